@@ -1,0 +1,22 @@
+//! A pre-merge gate for AI agents that diagnose incidents.
+//!
+//! Data flows one way: **load → evaluate → report → diff → gate → render**. A module
+//! imports only what stands left of it; `tests/architecture.rs` holds that.
+//!
+//! | module | step | what it does |
+//! |---|---|---|
+//! | [`suite`] | load | cases, settings and traces, out of a commit or a folder |
+//! | [`evaluate`] | evaluate | the checks of one case over its trace: pure |
+//! | [`report`] | report | all results with their totals; the versioned wire format |
+//! | [`baseline`] | port | what an accepted baseline is, and where it is kept |
+//! | [`git`] | edge | the only place that speaks to git |
+//! | [`cli`] | glue | arguments, console, one file a command |
+
+pub mod error;
+pub mod evaluate;
+pub mod exit;
+pub mod ids;
+pub mod kind;
+pub mod number;
+pub mod report;
+pub mod suite;

@@ -1,0 +1,70 @@
+//! REPORT: all results of a suite with their totals; its versioned wire format, canonical bytes
+//! and digests. Pure. A report is self-contained: two of them are all that a diff needs.
+//! Spec: evaluation.md section 6.
+
+use std::collections::BTreeMap;
+
+use crate::evaluate::CaseResult;
+use crate::ids::{Digest, Name, ObjectId};
+use crate::suite::Matching;
+
+/// All results of a suite.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What only a report of this program has; `None` in a report of the seed's own harness.
+    pub origin: Option<Origin>,
+    /// The totals, always computed from `results`.
+    pub totals: Totals,
+    /// In suite order; never empty, each case once.
+    pub results: Vec<CaseResult>,
+}
+
+/// Where a report comes from and how it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The configured name of the suite.
+    pub suite: Name,
+    /// What was evaluated.
+    pub source: SourceState,
+    /// The rules and options that judged.
+    pub evaluator: Evaluator,
+    /// Equal digests, equal results.
+    pub suite_digest: Digest,
+}
+
+/// What was evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceState {
+    /// The commit; `None` outside a repository and before the first commit.
+    pub commit: Option<ObjectId>,
+    /// Whether what was evaluated differs from that commit.
+    pub dirty: bool,
+}
+
+/// The rules and options that judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evaluator {
+    /// The version of the rules.
+    pub rules_version: String,
+    /// How answers were searched.
+    pub matching: Matching,
+}
+
+/// The totals of a report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Totals {
+    /// How many cases.
+    pub total_cases: u64,
+    /// How many passed.
+    pub passed_cases: u64,
+    /// How many could not be judged: their check `trace` failed.
+    pub unjudged_cases: u64,
+    /// `passed_cases / total_cases`, from 0.0 to 1.0.
+    pub pass_rate: f64,
+    /// Verdict to count; a missing one under `(missing)`.
+    pub verdict_distribution: BTreeMap<String, u64>,
+    /// The mean over readable traces.
+    pub average_tool_call_count: Option<f64>,
+    /// The mean over traces that give a duration, in milliseconds.
+    pub average_duration_ms: Option<f64>,
+}

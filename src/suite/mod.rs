@@ -1,0 +1,79 @@
+//! LOAD: what a team keeps in its repository, read whole or refused whole.
+//!
+//! Cases and settings are read strictly, and every problem is collected with its file, line,
+//! case and field. Traces are read one at a time and dropped. Nothing here knows what a
+//! check is, or what git is: a suite comes out of a [`source::Source`].
+//! Spec: evaluation.md sections 1 and 2.
+
+pub mod config;
+mod expectations;
+mod problem;
+pub mod source;
+pub mod trace;
+
+pub use config::Config;
+pub use expectations::Expectations;
+pub use problem::{LoadError, Problem};
+
+use crate::ids::{CaseId, Digest, ObjectId};
+use source::Part;
+
+/// A suite that was read whole: at least one case, no problem.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The settings, defaults filled in.
+    pub config: Config,
+    /// The bytes of `diag-gate.toml`, where there is one.
+    pub config_file: Option<Vec<u8>>,
+    /// In suite order: case files by the bytes of their paths, cases by position.
+    pub cases: Vec<Case>,
+    /// What was read, settings and case files: part, path below it, blob id.
+    pub files: Vec<(Part, Vec<u8>, ObjectId)>,
+}
+
+/// One situation to diagnose, and what its answer must hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Unique in the suite.
+    pub id: CaseId,
+    /// For people; the id where the case gives none.
+    pub title: String,
+    /// The question that the agent was asked; never sent anywhere.
+    pub question: Option<String>,
+    /// The `/`-separated path of the trace below the traces folder, already validated.
+    pub trace_fixture: String,
+    /// What the case asks.
+    pub expectations: Expectations,
+    /// The digest of `expectations`.
+    pub digest: Digest,
+    /// Where the case stands.
+    pub place: Place,
+}
+
+/// Where something stands in the suite folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The `/`-separated path below the suite folder, shown lossily where it is not UTF-8.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// How answers are searched: recorded in every report (evaluation.md section 3).
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Matching {
+    /// How expected keywords are compared.
+    pub expected: ExpectedForm,
+    /// Markers beside the four built in: distinct, in the configuration's order.
+    pub protocol_markers: Vec<String>,
+}
+
+/// The form in which an expected keyword must stand in the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ExpectedForm {
+    /// Unicode NFC; case and width count.
+    #[default]
+    Exact,
+    /// Case, width and invisible characters do not count.
+    Folded,
+}
