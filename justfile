@@ -1,0 +1,33 @@
+# The commands live in .ci/run, so that what passes here passes there.
+
+# Show what there is.
+default:
+    @just --list
+
+# Everything that a change must pass, the tests last.
+check:
+    .ci/run
+
+# Format the code.
+fmt:
+    cargo fmt
+
+# Clippy over every target; a warning is an error.
+lint:
+    .ci/run fmt lint
+
+# The tests; cargo-nextest is faster, but does not run those in the docs.
+test:
+    .ci/run test
+
+# Build the library's pages, private items included.
+docs:
+    .ci/run docs
+
+# Licences, sources and bans of the dependency tree.
+deny:
+    .ci/run deny
+
+# The gate on our own suite: accept, check, plant a regression, see it blocked.
+demo:
+    .ci/run demo
