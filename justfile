@@ -12,13 +12,17 @@ check:
 fmt:
     cargo fmt
 
-# Clippy over every target; a warning is an error.
+# The format, and clippy over every target; a warning is an error.
 lint:
     .ci/run fmt lint
 
-# The tests; cargo-nextest is faster, but does not run those in the docs.
+# The tests.
 test:
     .ci/run test
+
+# The tests in parallel, where cargo-nextest is installed; the examples in the docs are left out.
+nextest:
+    cargo nextest run --locked
 
 # Build the library's pages, private items included.
 docs:
