@@ -9,6 +9,7 @@ pub mod config;
 mod expectations;
 mod problem;
 pub mod source;
+pub mod text;
 pub mod trace;
 
 pub use config::Config;
