@@ -6,11 +6,10 @@ mod fields;
 mod number;
 mod rules;
 
-use super::json::{Document, Faulty, JsonFault, Shape, Value};
-use super::nearest::unknown;
+use super::json::{Document, Faulty, JsonFault, Member, Shape, Value};
 use super::text::is_blank;
 use super::{Case, Place, Problem};
-use fields::{FREE, Fields, Problems, is_free};
+use fields::{Fields, Problems};
 
 /// What a case file holds.
 #[derive(Debug, Default)]
@@ -70,13 +69,13 @@ impl<'a> FileReader<'a> {
     fn file(&mut self) {
         let root = self.document.root();
         let shape = root.shape();
+        let words = shape.words();
         match shape {
             Shape::Array(cases) => self.cases(&cases),
-            Shape::Object(_) => self.object(root),
+            Shape::Object(members) => self.object(root.offset, members),
             Shape::Null | Shape::Bool(_) | Shape::Number(_) | Shape::String(_) => {
                 let message = format!(
-                    "a case file is an array of cases, or an object with `cases`, but this is {}",
-                    shape.words()
+                    "a case file is an array of cases, or an object with `cases`, but this is {words}"
                 );
                 self.problems(None).add(root.offset, None, message);
             }
@@ -86,22 +85,12 @@ impl<'a> FileReader<'a> {
         }
     }
 
-    fn object(&mut self, root: Value<'a>) {
-        let mut fields = Fields::of(root, self.problems(None));
-        let mut cases = None;
-        for member in fields.members.clone() {
-            if member.name == "cases" {
-                cases = cases.or(Some(member));
-            } else if is_free(&member.name) {
-                fields.free(&member);
-            } else {
-                let known: Vec<&str> = ["cases"].into_iter().chain(FREE).collect();
-                fields.fault(&member, unknown("field", &member.name, &known));
-            }
-        }
+    fn object(&mut self, offset: usize, members: Vec<Member<'a>>) {
+        let cases = members.iter().find(|member| member.name == "cases").cloned();
+        Fields::new(members, offset, self.problems(None)).refuse_unknown(&["cases"]);
         let Some(member) = cases else {
             let message = "an object is a case file only with the field `cases`, an array of cases";
-            self.problems(None).add(root.offset, Some("cases"), message.to_owned());
+            self.problems(None).add(offset, Some("cases"), message.to_owned());
             return;
         };
         let shape = member.value.shape();
@@ -120,22 +109,25 @@ impl<'a> FileReader<'a> {
     }
 
     fn case(&mut self, index: usize, value: Value<'a>) {
-        let label = label(value).unwrap_or_else(|| format!("#{index}"));
         let faults = self.claim(value);
-        let document = self.document;
-        let mut fields = Fields::of(value, self.problems(Some(label.clone())));
+        let line = self.document.line(value.offset);
+        let shape = value.shape();
+        let words = shape.words();
+        let (members, is_object) =
+            if let Shape::Object(members) = shape { (members, true) } else { (Vec::new(), false) };
+        let label = label(&members).unwrap_or_else(|| format!("#{index}"));
+        let mut fields = Fields::new(members, value.offset, self.problems(Some(label)));
         for fault in &faults {
             fields.json_fault(fault);
         }
-        let shape = value.shape();
-        if !matches!(shape, Shape::Object(_)) {
-            fields.missing(None, &format!("a case is an object, but this is {}", shape.words()));
+        if !is_object {
+            fields.whole(format!("a case is an object, but this is {words}"));
             return;
         }
         fields.refuse_unknown(&KNOWN);
         let id = fields.id();
         let id_place = fields.place("id");
-        let case = rules::case(&mut fields, id.clone(), document.line(value.offset));
+        let case = rules::case(&mut fields, id.clone(), line);
         self.found.ids.extend(id.zip(id_place));
         self.found.cases.extend(case);
     }
@@ -155,11 +147,8 @@ impl<'a> FileReader<'a> {
 }
 
 /// The id of a case for messages, where it has one that says anything.
-fn label(value: Value<'_>) -> Option<String> {
-    let Shape::Object(members) = value.shape() else {
-        return None;
-    };
-    let id = members.into_iter().find(|member| member.name == "id")?;
+fn label(members: &[Member<'_>]) -> Option<String> {
+    let id = members.iter().find(|member| member.name == "id")?;
     let Shape::String(id) = id.value.shape() else {
         return None;
     };

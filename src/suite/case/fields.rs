@@ -1,15 +1,15 @@
 //! The fields of one object, taken one by one; each that is no good becomes a problem.
 
-use crate::suite::json::{Document, JsonFault, Member, Shape, Value};
+use crate::suite::json::{Document, JsonFault, Member, Shape};
 use crate::suite::nearest::unknown;
 use crate::suite::text::is_blank;
 use crate::suite::{Place, Problem};
 
 /// Free for the user's own data, beside names that begin with `x-` or `_`.
-pub(super) const FREE: [&str; 4] = ["tags", "metadata", "description", "$schema"];
+const FREE: [&str; 4] = ["tags", "metadata", "description", "$schema"];
 
 /// Whether a name is free for the user's own data.
-pub(super) fn is_free(name: &str) -> bool {
+fn is_free(name: &str) -> bool {
     FREE.contains(&name) || name.starts_with("x-") || name.starts_with('_')
 }
 
@@ -46,16 +46,15 @@ pub(super) enum Empty {
 
 /// The fields of one object.
 pub(super) struct Fields<'p, 'a> {
-    pub(super) members: Vec<Member<'a>>,
+    members: Vec<Member<'a>>,
     offset: usize,
     problems: Problems<'p, 'a>,
 }
 
 impl<'p, 'a> Fields<'p, 'a> {
-    /// The fields of a value; none where it is no object.
-    pub(super) fn of(value: Value<'a>, problems: Problems<'p, 'a>) -> Self {
-        let members = if let Shape::Object(members) = value.shape() { members } else { Vec::new() };
-        Self { members, offset: value.offset, problems }
+    /// The fields of the object at `offset`.
+    pub(super) const fn new(members: Vec<Member<'a>>, offset: usize, problems: Problems<'p, 'a>) -> Self {
+        Self { members, offset, problems }
     }
 
     /// The place of a field that stands here.
@@ -74,9 +73,9 @@ impl<'p, 'a> Fields<'p, 'a> {
         self.problems.add(member.offset, Some(&member.name), message);
     }
 
-    /// Adds a problem of the object itself, or of a field that it lacks.
-    pub(super) fn missing(&mut self, field: Option<&str>, message: &str) {
-        self.problems.add(self.offset, field, message.to_owned());
+    /// Adds a problem of the object itself.
+    pub(super) fn whole(&mut self, message: String) {
+        self.problems.add(self.offset, None, message);
     }
 
     /// Adds a fault of the text, under the field that holds it.
@@ -88,10 +87,15 @@ impl<'p, 'a> Fields<'p, 'a> {
 
     /// Refuses every field that is neither known nor free.
     pub(super) fn refuse_unknown(&mut self, known: &[&str]) {
-        for member in self.members.clone() {
+        for index in 0..self.members.len() {
+            let name = &self.members[index].name;
+            if known.contains(&name.as_ref()) {
+                continue;
+            }
+            let member = self.members[index].clone();
             if is_free(&member.name) {
                 self.free(&member);
-            } else if !known.contains(&member.name.as_ref()) {
+            } else {
                 let all: Vec<&str> = known.iter().copied().chain(FREE).collect();
                 self.fault(&member, unknown("field", &member.name, &all));
             }
@@ -99,7 +103,7 @@ impl<'p, 'a> Fields<'p, 'a> {
     }
 
     /// Looks at a free field: only `tags` has a type.
-    pub(super) fn free(&mut self, member: &Member<'a>) {
+    fn free(&mut self, member: &Member<'a>) {
         if member.name == "tags" && !member.value.is_null() {
             self.strings(member);
         }

@@ -143,6 +143,9 @@ fn contradiction(asked: &Expectations) -> Option<String> {
         .chain(&asked.forbidden_confirmed_claim_keywords)
         .map(|word| (word.as_str(), exact(word).into_owned(), folded(word)))
         .collect();
+    if forbidden.is_empty() {
+        return None;
+    }
     let mut lost = Vec::new();
     for keyword in &asked.expected_root_cause_keywords {
         let (plain, loose) = (exact(keyword), folded(keyword));
