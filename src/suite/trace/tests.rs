@@ -331,35 +331,24 @@ impl Slow {
     }
 
     fn object(&mut self, value: &Value, pointer: &str) -> Option<Map<String, Value>> {
-        match value {
-            Value::Null => None,
-            Value::Object(map) => Some(map.clone()),
-            _ => self.wrong(pointer),
-        }
+        value.as_object().cloned().or_else(|| self.wrong_unless_null(value, pointer))
     }
 
     fn object_or_text(&mut self, value: &Value, pointer: &str) -> Option<Map<String, Value>> {
-        let inner = value.as_str().map(|text| serde_json::from_str::<Map<String, Value>>(text));
-        match inner {
-            Some(Ok(map)) => Some(map),
-            _ => self.object(value, pointer),
-        }
+        let inner = value.as_str().and_then(|text| serde_json::from_str(text).ok());
+        inner.or_else(|| self.object(value, pointer))
     }
 
     fn string(&mut self, value: &Value, pointer: &str) -> Option<String> {
-        match value {
-            Value::Null => None,
-            Value::String(text) => Some(text.clone()),
-            _ => self.wrong(pointer),
-        }
+        value.as_str().map(str::to_owned).or_else(|| self.wrong_unless_null(value, pointer))
     }
 
     fn entries(&mut self, value: &Value, pointer: &str) -> Option<Vec<Value>> {
-        match value {
-            Value::Null => None,
-            Value::Array(entries) => Some(entries.clone()),
-            _ => self.wrong(pointer),
-        }
+        value.as_array().cloned().or_else(|| self.wrong_unless_null(value, pointer))
+    }
+
+    fn wrong_unless_null<T>(&mut self, value: &Value, pointer: &str) -> Option<T> {
+        if value.is_null() { None } else { self.wrong(pointer) }
     }
 
     fn tools(&mut self, value: &Value, pointer: &str, name: &str) -> Option<Vec<Option<String>>> {
