@@ -12,9 +12,11 @@
 //! | [`git`] | edge | the only place that speaks to git |
 //! | [`cli`] | glue | arguments, console, one file a command |
 
+pub mod diff;
 pub mod error;
 pub mod evaluate;
 pub mod exit;
+pub mod gate;
 pub mod ids;
 pub mod kind;
 pub mod number;
