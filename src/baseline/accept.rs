@@ -64,7 +64,7 @@ pub fn accept(store: &dyn Store, acceptance: Acceptance<'_>) -> Result<Accepted,
         return Ok(Accepted::Already(tip.clone()));
     }
     let totals = &acceptance.report.totals;
-    let percent = report::rate::percent(totals.passed_cases, totals.total_cases);
+    let percent = report::percent(totals.passed_cases, totals.total_cases);
     let message = Message {
         subject: message::subject(
             &place.suite,

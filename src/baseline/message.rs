@@ -91,11 +91,7 @@ impl Message {
         let text = text.trim_end_matches('\n');
         let (head, last) = text.rsplit_once("\n\n").ok_or("its message has no trailers")?;
         let (subject, rest) = head.split_once('\n').unwrap_or((head, ""));
-        Ok(Self {
-            subject: subject.to_owned(),
-            reason: clean_reason(rest),
-            trailers: parse_trailers(last)?,
-        })
+        Ok(Self { subject: subject.to_owned(), reason: clean_reason(rest), trailers: parse_trailers(last)? })
     }
 }
 
@@ -103,7 +99,8 @@ impl Message {
 /// lines before or after, and no control character. `None` where nothing is left.
 pub(super) fn clean_reason(reason: &str) -> Option<String> {
     let text = reason.replace("\r\n", "\n").replace('\r', "\n");
-    let shown = |char: char| if char.is_control() && char != '\t' { char::REPLACEMENT_CHARACTER } else { char };
+    let shown =
+        |char: char| if char.is_control() && char != '\t' { char::REPLACEMENT_CHARACTER } else { char };
     let lines = text.split('\n').map(|line| line.chars().map(shown).collect::<String>());
     let lines: Vec<String> = lines.map(|line| line.trim_end().to_owned()).collect();
     let first = lines.iter().position(|line| !line.is_empty())?;
@@ -213,7 +210,10 @@ mod tests {
             trailers: Trailers {
                 evaluated: ObjectId::parse(&"a".repeat(40)).unwrap(),
                 suite_digest: Digest::of(b""),
-                accepted: ids.iter().map(|id| AcceptedEntry { kind: Kind::CaseRegressed, case: Some(case(id)) }).collect(),
+                accepted: ids
+                    .iter()
+                    .map(|id| AcceptedEntry { kind: Kind::CaseRegressed, case: Some(case(id)) })
+                    .collect(),
                 cases: ids.iter().map(case).collect(),
                 tool: "0.1.0".to_owned(),
             },

@@ -16,6 +16,6 @@ pub use error::BaselineError;
 pub use link::{Baseline, FORMAT_FILE, Link, POLICY_FILE, REPORT_FILE};
 pub use message::{AcceptedEntry, Message, Trailers};
 pub use place::{Place, Prefix};
-pub use read::{read, read_at, read_head};
+pub use read::{read, read_at, read_head, tip};
 pub use select::{History, Lineage, Revision, Rule, Selection, WhyTip, select};
 pub use store::{Moment, NewLink, Person, RawEntry, RawLink, Signature, Store, Written};

@@ -96,7 +96,10 @@ impl Place {
             let suite_clashes = suite != own.0 && suite.eq_ignore_ascii_case(own.0);
             let name_clashes = suite == own.0 && name != own.1 && name.eq_ignore_ascii_case(own.1);
             if suite_clashes || name_clashes {
-                return Err(BaselineError::LetterCase { reference: self.reference.clone(), other: reference });
+                return Err(BaselineError::LetterCase {
+                    reference: self.reference.clone(),
+                    other: reference,
+                });
             }
         }
         Ok(())

@@ -14,11 +14,19 @@ use crate::suite::config;
 /// # Errors
 /// As [`read_at`]; also where another chain's name differs only in letter case.
 pub fn read(store: &dyn Store, place: &Place) -> Result<Option<Baseline>, BaselineError> {
-    place.check_letter_case(store)?;
-    match store.tip(&place.reference)? {
+    match tip(store, place)? {
         Some(tip) => read_at(store, place, &tip).map(Some),
         None => Ok(None),
     }
+}
+
+/// The newest link of a chain; `None` only where there is no such ref.
+///
+/// # Errors
+/// Another chain's name differs only in letter case, or the surroundings failed.
+pub fn tip(store: &dyn Store, place: &Place) -> Result<Option<ObjectId>, BaselineError> {
+    place.check_letter_case(store)?;
+    Ok(store.tip(&place.reference)?)
 }
 
 /// Reads the baseline of one link of a chain.

@@ -60,7 +60,10 @@ impl GitEnvironment {
     /// The folders of a variable that lists some.
     pub(super) fn folders(&self, variable: &str) -> Vec<PathBuf> {
         let listed = self.value(variable).map(std::env::split_paths).into_iter().flatten();
-        listed.filter(|path| !path.as_os_str().is_empty()).map(|path| self.working_folder.join(path)).collect()
+        listed
+            .filter(|path| !path.as_os_str().is_empty())
+            .map(|path| self.working_folder.join(path))
+            .collect()
     }
 
     /// Whether a variable is set to what git calls true.

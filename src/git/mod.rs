@@ -12,6 +12,8 @@ mod objects;
 mod parse;
 mod program;
 mod repository;
+pub mod scratch;
+mod status;
 mod store;
 
 pub use commit_source::CommitSource;

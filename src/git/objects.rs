@@ -77,8 +77,7 @@ impl Objects {
     pub fn tree(&self, id: &ObjectId) -> Result<Vec<TreeEntry>, GitError> {
         let mut buffer = Vec::new();
         self.read(id, ObjectKind::Tree, &mut buffer)?;
-        parse::tree(&buffer, HashKind::Sha1)
-            .ok_or_else(|| damaged(id, "this is not how a tree is written"))
+        parse::tree(&buffer, HashKind::Sha1).ok_or_else(|| damaged(id, "this is not how a tree is written"))
     }
 
     /// What a commit says.

@@ -166,11 +166,8 @@ mod tests {
         let bytes = [entry("40000", b"cases"), entry("100755", b"x\ny"), entry("120000", &[0xff])].concat();
         let entries = tree(&bytes, HashKind::Sha1).unwrap();
         let kinds: Vec<_> = entries.iter().map(|entry| (entry.name.as_slice(), entry.kind)).collect();
-        let expected: [(&[u8], _); 3] = [
-            (b"cases", TreeEntryKind::Tree),
-            (b"x\ny", TreeEntryKind::File),
-            (&[0xff], TreeEntryKind::Link),
-        ];
+        let expected: [(&[u8], _); 3] =
+            [(b"cases", TreeEntryKind::Tree), (b"x\ny", TreeEntryKind::File), (&[0xff], TreeEntryKind::Link)];
         assert_eq!(kinds, expected);
         assert_eq!(entries[0].id.as_str(), "ab".repeat(20));
     }

@@ -175,9 +175,7 @@ impl Program {
         let words = lossy(&output.stderr);
         let line = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
         let found = output.status.success().then(|| parse::signature(line)).flatten();
-        found
-            .filter(|found| !found.person.name.is_empty())
-            .ok_or(GitError::NoIdentity { words })
+        found.filter(|found| !found.person.name.is_empty()).ok_or(GitError::NoIdentity { words })
     }
 
     /// The value of a ref that is no symbolic one.

@@ -45,14 +45,16 @@ fn set_options() {
 
 impl Location {
     pub(super) fn open(&self) -> Result<Objects, GitError> {
-        let library = git2::Repository::open(&self.git_dir).map_err(|error| open_error(&self.git_dir, error))?;
+        let library =
+            git2::Repository::open(&self.git_dir).map_err(|error| open_error(&self.git_dir, error))?;
         let odb = library.odb().map_err(|error| open_error(&self.git_dir, error))?;
         for folder in &self.object_folders {
             let text = folder.to_str().ok_or_else(|| GitError::Unsupported {
                 folder: folder.clone(),
                 feature: "an object folder whose name is not UTF-8".to_owned(),
             })?;
-            odb.add_disk_alternate(text).map_err(|source| GitError::Library { what: text.to_owned(), source })?;
+            odb.add_disk_alternate(text)
+                .map_err(|source| GitError::Library { what: text.to_owned(), source })?;
         }
         drop(odb);
         Ok(Objects::new(library))
@@ -208,7 +210,8 @@ impl Repository {
         }
         // The commit is asked for, so that a short id is not ambiguous with a blob's; but a search
         // (`:/text`) would take that as a part of its text.
-        let asked = if revision.starts_with(':') { revision.to_owned() } else { format!("{revision}^{{commit}}") };
+        let asked =
+            if revision.starts_with(':') { revision.to_owned() } else { format!("{revision}^{{commit}}") };
         let call = Call::new(&["rev-parse", "--verify", "--end-of-options"]).argument(asked);
         let output = self.program.output(call)?;
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();

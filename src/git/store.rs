@@ -70,9 +70,10 @@ impl<'r> GitStore<'r> {
             Err(GitError::Object { fault: ObjectFault::WrongKind { .. }, .. }) => return Ok(None),
             commit => commit?,
         };
-        let entries = objects.tree(&commit.tree)?.into_iter().map(|entry| {
-            (entry.name, RawEntry { id: entry.id, is_file: entry.kind == TreeEntryKind::File })
-        });
+        let entries = objects
+            .tree(&commit.tree)?
+            .into_iter()
+            .map(|entry| (entry.name, RawEntry { id: entry.id, is_file: entry.kind == TreeEntryKind::File }));
         Ok(Some(RawLink {
             parents: commit.parents,
             author: commit.author,

@@ -141,11 +141,8 @@ fn a_chosen_folder_in_the_work_tree_of_the_environment_agrees() {
     std::fs::create_dir_all(tree.join("below")).unwrap();
     let git_dir = repo.root().join(".git");
     let ceiling = repo.base().parent().unwrap().to_owned();
-    let named: [(&str, &Path); 3] = [
-        ("GIT_DIR", &git_dir),
-        ("GIT_WORK_TREE", &tree),
-        ("GIT_CEILING_DIRECTORIES", &ceiling),
-    ];
+    let named: [(&str, &Path); 3] =
+        [("GIT_DIR", &git_dir), ("GIT_WORK_TREE", &tree), ("GIT_CEILING_DIRECTORIES", &ceiling)];
     let environment = environment(&repo, &named).with_chosen_folder();
     let found = Repository::discover(&tree.join("below"), &environment).unwrap().unwrap();
     assert_eq!(found.work_tree(), Some(tree.as_path()));
@@ -231,8 +228,26 @@ fn odd_revisions_name_nothing_and_do_nothing() {
     let zero = "0".repeat(40);
     let long = "a".repeat(64);
     for revision in [
-        "", "-h", "--all", "--help", "--git-dir=/", "-", "^main", "main..main", "a\0b", "main\nmain", "no such",
-        "refs/heads/none", "HEAD^9", &zero, &long, "..", "'", "$(touch x)", "%", "--end-of-options",
+        "",
+        "-h",
+        "--all",
+        "--help",
+        "--git-dir=/",
+        "-",
+        "^main",
+        "main..main",
+        "a\0b",
+        "main\nmain",
+        "no such",
+        "refs/heads/none",
+        "HEAD^9",
+        &zero,
+        &long,
+        "..",
+        "'",
+        "$(touch x)",
+        "%",
+        "--end-of-options",
     ] {
         let error = failure(opened.resolve(revision));
         assert!(matches!(error, GitError::UnknownRevision { .. }), "{revision}: {error}");
@@ -268,7 +283,10 @@ fn a_commit_tells_who_when_and_what() {
     let id = repo.commit("主题\n\nbody");
     let info = repo.open().commit_info(&id).unwrap();
     assert_eq!(info.subject(), "主题");
-    assert_eq!((info.author.person.name.as_str(), info.author.person.email.as_str()), ("Ann Author", "ann@example.com"));
+    assert_eq!(
+        (info.author.person.name.as_str(), info.author.person.email.as_str()),
+        ("Ann Author", "ann@example.com")
+    );
     assert_eq!((info.author.at.seconds, info.author.at.offset_minutes), (1_700_000_000, 480));
     assert_eq!(info.committer.person.name, "Cem Committer");
 }

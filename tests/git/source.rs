@@ -41,9 +41,8 @@ fn parts_are_listed_in_the_order_of_their_whole_paths() {
     repo.commit("first");
     let source = source(&repo, "eval");
     assert!(source.exists());
-    let mut expected: Vec<&[u8]> = vec![
-        b"-dash", b"a-b", b"a.json", b"a/x.json", b"a0/y", "空 格/\n.json".as_bytes(),
-    ];
+    let mut expected: Vec<&[u8]> =
+        vec![b"-dash", b"a-b", b"a.json", b"a/x.json", b"a0/y", "空 格/\n.json".as_bytes()];
     expected.sort_unstable();
     let cases = source.list(Part::Cases).unwrap();
     assert_eq!(cases.iter().map(|entry| entry.path.as_slice()).collect::<Vec<_>>(), expected);

@@ -12,19 +12,19 @@ use diag_gate::ids::ObjectId;
 use tempfile::TempDir;
 
 /// A repository in a folder of its own, which goes when it is dropped.
-pub struct TestRepo {
+pub(crate) struct TestRepo {
     folder: TempDir,
     root: PathBuf,
 }
 
 impl TestRepo {
     /// A new repository with a work tree, on the unborn branch `main`.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(&[])
     }
 
     /// A new repository, `git init` with these options.
-    pub fn with(options: &[&str]) -> Self {
+    pub(crate) fn with(options: &[&str]) -> Self {
         let folder = tempfile::Builder::new().prefix("diag gate 测试 ").tempdir().unwrap();
         let base = folder.path().canonicalize().unwrap();
         std::fs::create_dir(base.join("home")).unwrap();
@@ -38,17 +38,17 @@ impl TestRepo {
     }
 
     /// The folder that holds the repository, the home and whatever a test puts beside them.
-    pub fn base(&self) -> PathBuf {
+    pub(crate) fn base(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap()
     }
 
     /// The root of the work tree, or the bare repository.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
     /// All variables that git runs with in a test.
-    pub fn variables(&self) -> Vec<(OsString, OsString)> {
+    pub(crate) fn variables(&self) -> Vec<(OsString, OsString)> {
         let home = self.base().join("home");
         let fixed = [
             ("GIT_CONFIG_GLOBAL", "/dev/null"),
@@ -70,47 +70,47 @@ impl TestRepo {
     }
 
     /// What the library is given to find repositories.
-    pub fn environment(&self) -> GitEnvironment {
+    pub(crate) fn environment(&self) -> GitEnvironment {
         GitEnvironment::new(self.variables(), self.base())
     }
 
     /// Opens the repository.
-    pub fn open(&self) -> Repository {
+    pub(crate) fn open(&self) -> Repository {
         self.open_at(&self.root)
     }
 
     /// Opens the repository that a folder lies in.
-    pub fn open_at(&self, folder: &Path) -> Repository {
+    pub(crate) fn open_at(&self, folder: &Path) -> Repository {
         Repository::discover(folder, &self.environment()).unwrap().expect("there is a repository")
     }
 
     /// Runs git in the repository; it must succeed. Gives its output without the last line end.
-    pub fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         self.git_in(&self.root, arguments)
     }
 
     /// Runs git in another folder; it must succeed.
-    pub fn git_in(&self, folder: &Path, arguments: &[&str]) -> String {
+    pub(crate) fn git_in(&self, folder: &Path, arguments: &[&str]) -> String {
         let output = self.succeed(folder, arguments);
         String::from_utf8(output.stdout).unwrap().trim_end_matches('\n').to_owned()
     }
 
     /// Writes a file of the work tree, folders and all.
-    pub fn write(&self, path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
         let path = self.root.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
 
     /// Commits all that the work tree holds.
-    pub fn commit(&self, message: &str) -> ObjectId {
+    pub(crate) fn commit(&self, message: &str) -> ObjectId {
         self.git(&["add", "--all"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
         self.id("HEAD")
     }
 
     /// The id that git itself gives a revision.
-    pub fn id(&self, revision: &str) -> ObjectId {
+    pub(crate) fn id(&self, revision: &str) -> ObjectId {
         ObjectId::parse(&self.git(&["rev-parse", "--verify", revision])).unwrap()
     }
 
