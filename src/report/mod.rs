@@ -2,6 +2,27 @@
 //! and digests. Pure. A report is self-contained: two of them are all that a diff needs.
 //! Spec: evaluation.md section 6.
 
+mod canonical;
+mod consistent;
+mod digest;
+mod error;
+mod field;
+mod imported;
+mod outline;
+pub mod rate;
+mod read;
+mod totals;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+pub use canonical::to_json;
+pub use digest::suite_digest;
+pub use error::ReadError;
+pub use read::read;
+pub use wire::SCHEMA_VERSION;
+
 use std::collections::BTreeMap;
 
 use crate::evaluate::CaseResult;
@@ -17,6 +38,14 @@ pub struct Report {
     pub totals: Totals,
     /// In suite order; never empty, each case once.
     pub results: Vec<CaseResult>,
+}
+
+impl Report {
+    /// A report of these results, which are not empty, each of another case, and in suite order.
+    /// `origin` is `None` where they stand for a report of the seed's own harness.
+    pub fn new(origin: Option<Origin>, results: Vec<CaseResult>) -> Self {
+        Self { origin, totals: Totals::of(&results), results }
+    }
 }
 
 /// Where a report comes from and how it was made.

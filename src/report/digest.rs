@@ -1,0 +1,56 @@
+//! The digest of a suite's content: equal digests, equal results.
+
+use serde::Serialize;
+
+use super::wire::WireMatching;
+use crate::evaluate::CaseResult;
+use crate::ids::{CaseId, Digest, ObjectId};
+use crate::suite::Matching;
+use crate::suite::trace::Fault;
+
+/// The `suiteDigest` (evaluation.md section 6): SHA-256 of this JSON text, in UTF-8 and without white space:
+///
+/// ```json
+/// {"cases":[["CASE_ID","CASE_DIGEST","TRACE_ID"]],
+///  "matching":{"expected":"exact","protocolMarkers":[]},"maxTraceBytes":67108864}
+/// ```
+///
+/// The cases are sorted by the bytes of their ids. In place of a trace id that is `null` stands
+/// `{"fault":"missing"}` with the reason of check `trace`, so that no id can be taken for it and two ways of
+/// being absent differ. `{"fault":"not-a-file","traceId":"…"}` stands where a link's own bytes have an id: a
+/// file of the same bytes would be judged otherwise. Every other fault follows from bytes and limit.
+pub fn suite_digest(results: &[CaseResult], matching: &Matching, max_trace_bytes: u64) -> Digest {
+    let mut cases: Vec<Row<'_>> = results.iter().map(row).collect();
+    cases.sort_unstable();
+    let content = Content { cases, matching: WireMatching::of(matching), max_trace_bytes };
+    Digest::of(&serde_json::to_vec(&content).expect("texts, numbers and lists always serialize"))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Content<'a> {
+    cases: Vec<Row<'a>>,
+    matching: WireMatching<'a>,
+    max_trace_bytes: u64,
+}
+
+type Row<'a> = (&'a CaseId, Option<&'a Digest>, TraceState<'a>);
+
+#[derive(Serialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(untagged)]
+enum TraceState<'a> {
+    Bytes(&'a ObjectId),
+    Fault {
+        fault: &'a str,
+        #[serde(rename = "traceId", skip_serializing_if = "Option::is_none")]
+        trace_id: Option<&'a ObjectId>,
+    },
+}
+
+fn row(result: &CaseResult) -> Row<'_> {
+    let state = match (result.trace_id.as_ref(), result.unjudged()) {
+        (Some(id), fault) if fault != Some(Fault::NotAFile.as_str()) => TraceState::Bytes(id),
+        (trace_id, fault) => TraceState::Fault { fault: fault.unwrap_or_default(), trace_id },
+    };
+    (&result.case_id, result.case_digest.as_ref(), state)
+}
