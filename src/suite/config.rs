@@ -1,5 +1,8 @@
 //! The settings of a suite, `diag-gate.toml` (cli.md, "Configuration").
 
+mod parse;
+mod settings;
+
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
@@ -7,6 +10,8 @@ use jiff::civil::Date;
 use crate::ids::Name;
 use crate::kind::Kind;
 use crate::suite::Matching;
+
+pub use parse::parse;
 
 /// All settings; every one has a default.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,14 @@
 //! check is, or what git is: a suite comes out of a [`source::Source`].
 //! Spec: evaluation.md sections 1 and 2.
 
+mod case;
 pub mod config;
 mod expectations;
+pub mod folder;
+pub(crate) mod json;
+pub mod lint;
+mod load;
+mod nearest;
 mod problem;
 pub mod source;
 pub mod text;
@@ -14,6 +20,7 @@ pub mod trace;
 
 pub use config::Config;
 pub use expectations::Expectations;
+pub use load::load;
 pub use problem::{LoadError, Problem};
 
 use crate::ids::{CaseId, Digest, ObjectId};

@@ -1,0 +1,189 @@
+//! Reads a suite whole, or says all that is wrong with it.
+//!
+//! Spec: evaluation.md section 1.
+
+use std::collections::BTreeMap;
+
+use super::case::{self, CaseFile};
+use super::config::{self, Config};
+use super::source::{Content, Entry, EntryKind, Part, Reader, Source, SourceError};
+use super::text::folded;
+use super::{Case, LoadError, Place, Problem, Suite};
+use crate::ids::ObjectId;
+
+const CONFIG_FILE: &str = "diag-gate.toml";
+
+/// Reads settings and cases of a suite; no trace is touched.
+///
+/// # Errors
+/// All problems of the suite together, by file and line; or the surroundings failed.
+pub fn load(source: &dyn Source) -> Result<Suite, LoadError> {
+    let mut loader = Loader { reader: source.reader()?, problems: Vec::new(), files: Vec::new() };
+    let (config, config_file) = loader.config(&source.list(Part::Config)?)?;
+    let found = loader.cases(source.list(Part::Cases)?, config_file.is_some())?;
+    let Loader { mut problems, files, .. } = loader;
+    problems.extend(colliding_ids(&found.ids));
+    if problems.is_empty() {
+        return Ok(Suite { config, config_file, cases: found.cases, files });
+    }
+    problems.sort_by(by_place);
+    Err(LoadError::Problems(problems))
+}
+
+/// By file and line; otherwise as they were found.
+pub(super) fn by_place(left: &Problem, right: &Problem) -> std::cmp::Ordering {
+    (&left.file, left.line).cmp(&(&right.file, right.line))
+}
+
+struct Loader<'a> {
+    reader: Box<dyn Reader + 'a>,
+    problems: Vec<Problem>,
+    files: Vec<(Part, Vec<u8>, ObjectId)>,
+}
+
+/// The cases of all files, and the ids that could be read.
+#[derive(Default)]
+struct Found {
+    cases: Vec<Case>,
+    ids: Vec<(String, Place)>,
+}
+
+impl Loader<'_> {
+    fn config(&mut self, entries: &[Entry]) -> Result<(Config, Option<Vec<u8>>), SourceError> {
+        let Some(entry) = entries.first() else {
+            return Ok((Config::default(), None));
+        };
+        if entry.kind != EntryKind::File {
+            self.problem(CONFIG_FILE, format!("must be a regular file, but is {}", words(entry.kind)));
+            return Ok((Config::default(), None));
+        }
+        let bytes = self.read(Part::Config, entry)?;
+        let config = config::parse(&bytes, CONFIG_FILE).unwrap_or_else(|problems| {
+            self.problems.extend(problems);
+            Config::default()
+        });
+        Ok((config, Some(bytes)))
+    }
+
+    fn cases(&mut self, mut entries: Vec<Entry>, has_config: bool) -> Result<Found, SourceError> {
+        entries.sort_by(|left, right| left.path.cmp(&right.path));
+        let before = self.problems.len();
+        let mut found = Found::default();
+        let mut files = 0_usize;
+        for entry in &entries {
+            let file = shown(&entry.path);
+            if let Some(fault) = entry_fault(entry) {
+                self.problem(&file, fault);
+            } else if entry.path.ends_with(b".json") {
+                let bytes = self.read(Part::Cases, entry)?;
+                let CaseFile { cases, ids, problems } = case::read(&file, &bytes);
+                found.cases.extend(cases);
+                found.ids.extend(ids);
+                self.problems.extend(problems);
+                files += 1;
+            }
+        }
+        if found.ids.is_empty() && self.problems.len() == before {
+            self.problem("cases", no_case(files, &entries, has_config));
+        }
+        Ok(found)
+    }
+
+    fn read(&mut self, part: Part, entry: &Entry) -> Result<Vec<u8>, SourceError> {
+        let mut bytes = Vec::new();
+        match self.reader.read(part, entry, u64::MAX, &mut bytes)? {
+            Content::Read(id) => self.files.push((part, entry.path.clone(), id)),
+            Content::TooLarge { size, .. } => {
+                let source = format!("the source refuses {size} bytes, though no limit was given").into();
+                return Err(SourceError { what: shown(&entry.path), source });
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn problem(&mut self, file: &str, message: String) {
+        let file = file.to_owned();
+        self.problems.push(Problem { file, line: None, column: None, case: None, field: None, message });
+    }
+}
+
+/// Why an entry below `cases/` can be neither read nor left out.
+fn entry_fault(entry: &Entry) -> Option<String> {
+    let named_json = entry.path.ends_with(b".json");
+    match entry.kind {
+        EntryKind::File if entry.path.is_empty() => Some("must be a folder, but is a file".to_owned()),
+        EntryKind::File => None,
+        EntryKind::Link => {
+            Some("is a symbolic link, which is never followed: put the files themselves here".to_owned())
+        }
+        EntryKind::Submodule => {
+            Some("is a repository of its own, which is never entered: its cases would be lost".to_owned())
+        }
+        EntryKind::Other if named_json || entry.path.is_empty() => {
+            Some("is neither a regular file nor a folder".to_owned())
+        }
+        EntryKind::Other => None,
+    }
+}
+
+fn words(kind: EntryKind) -> &'static str {
+    match kind {
+        EntryKind::File => "a file",
+        EntryKind::Link => "a symbolic link, which is never followed",
+        EntryKind::Submodule => "a repository of its own",
+        EntryKind::Other => "something else",
+    }
+}
+
+/// The path below the suite folder.
+fn shown(path: &[u8]) -> String {
+    if path.is_empty() { "cases".to_owned() } else { format!("cases/{}", String::from_utf8_lossy(path)) }
+}
+
+fn no_case(files: usize, entries: &[Entry], has_config: bool) -> String {
+    let why = match (files, entries.is_empty(), has_config) {
+        (0, true, false) => "the suite folder is absent, or holds no `cases` folder with files",
+        (0, true, true) => "the `cases` folder is absent or empty",
+        (0, false, _) => "no file below `cases` ends in `.json`",
+        (_, _, _) => "the case files hold none",
+    };
+    format!("no case at all: {why}; an empty suite never counts as passed")
+}
+
+/// Ids that stand twice, or that name the same file on a disk which ignores letter case.
+fn colliding_ids(ids: &[(String, Place)]) -> Vec<Problem> {
+    let mut first: BTreeMap<String, &(String, Place)> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for id in ids {
+        let form = folded(&id.0).trim().to_owned();
+        match first.get(&form) {
+            None => {
+                first.insert(form, id);
+            }
+            Some(earlier) => problems.push(collision(earlier, id)),
+        }
+    }
+    problems
+}
+
+fn collision((first, at): &(String, Place), (second, place): &(String, Place)) -> Problem {
+    let message = if first == second {
+        format!("the id `{second}` stands twice, first in {} on line {}", at.file, at.line)
+    } else {
+        format!(
+            "the id `{second}` is too like `{first}` in {} on line {}: files named after them collide on common disks",
+            at.file, at.line
+        )
+    };
+    Problem {
+        file: place.file.clone(),
+        line: Some(place.line),
+        column: None,
+        case: Some(second.clone()),
+        field: Some("id".to_owned()),
+        message,
+    }
+}
+
+#[cfg(test)]
+mod tests;
