@@ -8,6 +8,8 @@
 //! | [`suite`] | load | cases, settings and traces, out of a commit or a folder |
 //! | [`evaluate`] | evaluate | the checks of one case over its trace: pure |
 //! | [`report`] | report | all results with their totals; the versioned wire format |
+//! | [`diff`] | diff | what moved between two reports, as a list of entries |
+//! | [`gate`] | gate | what a policy makes of a diff: pass or block |
 //! | [`baseline`] | port | what an accepted baseline is, and where it is kept |
 //! | [`git`] | edge | the only place that speaks to git |
 //! | [`cli`] | glue | arguments, console, one file a command |

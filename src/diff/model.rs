@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
 use crate::ids::{CaseId, Digest, HashKind, Name, ObjectId};
 use crate::number::Number;
-use crate::report::{Evaluator, Origin, Report, SourceState, Totals};
+use crate::report::{Evaluator, Origin, Report, SourceState};
 use crate::suite::{Expectations, Matching, text};
 
 /// What one agent run left behind.
@@ -183,7 +183,7 @@ pub(crate) fn report(results: Vec<CaseResult>) -> Report {
         evaluator,
         suite_digest: Digest::of(content.concat().as_bytes()),
     };
-    Report { origin: Some(origin), totals: totals(&results), results }
+    Report::new(Some(origin), results)
 }
 
 /// The same report as the seed's own harness would have written it.
@@ -200,21 +200,7 @@ pub(crate) fn imported(report: &Report) -> Report {
             ..result.clone()
         })
         .collect();
-    Report { origin: None, totals: report.totals.clone(), results }
-}
-
-fn totals(results: &[CaseResult]) -> Totals {
-    let total_cases = results.len() as u64;
-    let passed_cases = results.iter().filter(|result| result.passed).count() as u64;
-    Totals {
-        total_cases,
-        passed_cases,
-        unjudged_cases: results.iter().filter(|result| result.unjudged().is_some()).count() as u64,
-        pass_rate: passed_cases as f64 / total_cases as f64,
-        verdict_distribution: std::collections::BTreeMap::new(),
-        average_tool_call_count: None,
-        average_duration_ms: None,
-    }
+    Report::new(None, results)
 }
 
 /// Some items of a small alphabet, in its order.
