@@ -2,6 +2,8 @@
 //!
 //! Spec: evaluation.md section 2 ("a number") and section 6 (means).
 
+use std::cmp::Ordering;
+
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 
@@ -33,6 +35,90 @@ impl Number {
     }
 }
 
+/// By value: 1200 equals 1200.0, and no rounding makes unlike numbers equal.
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        match (*self, *other) {
+            (Self::Int(left), Self::Int(right)) => left == right,
+            (Self::Float(left), Self::Float(right)) => left == right,
+            (Self::Int(integer), Self::Float(double)) | (Self::Float(double), Self::Int(integer)) => {
+                // The cast saturates at 2^64 - 1, so doubles from 2^64 on, which are whole, are kept out.
+                double < TWO_TO_64 && double.fract() == 0.0 && double as u64 == integer
+            }
+        }
+    }
+}
+
+impl Eq for Number {}
+
+const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+
+/// The mean of some numbers: computed exactly, then the nearest double, ties to even; `None` where
+/// there are none. (evaluation.md section 6.)
+pub fn mean(values: impl IntoIterator<Item = Number>) -> Option<f64> {
+    let mut integers = BigUint::ZERO;
+    // In units of the smallest double, of which every finite double is a whole multiple.
+    let mut doubles = BigUint::ZERO;
+    let mut count: u64 = 0;
+    for value in values {
+        count += 1;
+        match value {
+            Number::Int(integer) => integers += integer,
+            Number::Float(double) => doubles += in_smallest_units(double),
+        }
+    }
+    let sum = (integers << SMALLEST_EXPONENT) + doubles;
+    (count > 0).then(|| nearest_double(&sum, &(BigUint::from(count) << SMALLEST_EXPONENT)))
+}
+
+/// The smallest double above zero is 2 to the power of minus this.
+const SMALLEST_EXPONENT: u64 = 1074;
+
+/// How many of the smallest doubles a double is, which is finite and not negative.
+fn in_smallest_units(double: f64) -> BigUint {
+    let fraction = double.to_bits() & ((1 << 52) - 1);
+    match double.to_bits() >> 52 {
+        0 => BigUint::from(fraction),
+        exponent => BigUint::from(fraction | (1 << 52)) << (exponent - 1),
+    }
+}
+
+/// The double nearest to a quotient, ties to even. The quotient is no larger than the largest double.
+fn nearest_double(dividend: &BigUint, divisor: &BigUint) -> f64 {
+    let magnitude = dividend.bits() as i64 - divisor.bits() as i64;
+    // The quotient has 53 or 54 bits in this unit; in the second case one of them is too many.
+    let mut unit = (magnitude - 53).max(-(SMALLEST_EXPONENT as i64));
+    let (mut whole, mut order) = divide(dividend, divisor, unit);
+    if whole >> 53 != 0 {
+        unit += 1;
+        (whole, order) = divide(dividend, divisor, unit);
+    }
+    let up = match order {
+        Ordering::Less => false,
+        Ordering::Equal => whole % 2 == 1,
+        Ordering::Greater => true,
+    };
+    // Both factors and the product are doubles, so nothing is rounded here.
+    (whole + u64::from(up)) as f64 * power_of_two(unit)
+}
+
+/// The quotient in a unit of a power of two, rounded down, and how the rest compares with one half.
+fn divide(dividend: &BigUint, divisor: &BigUint, unit: i64) -> (u64, Ordering) {
+    let shift = unit.unsigned_abs();
+    let (dividend, divisor) =
+        if unit < 0 { (dividend << shift, divisor.clone()) } else { (dividend.clone(), divisor << shift) };
+    let whole = &dividend / &divisor;
+    let rest = dividend - &whole * &divisor;
+    let whole = u64::try_from(&whole).expect("the unit leaves at most 54 bits");
+    (whole, (rest << 1_u8).cmp(&divisor))
+}
+
+/// Two to a power from -1074 to 1023.
+fn power_of_two(exponent: i64) -> f64 {
+    let bits = if exponent < -1022 { 1 << (exponent + 1074) } else { (exponent + 1023) << 52 };
+    f64::from_bits(bits.cast_unsigned())
+}
+
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -42,158 +128,105 @@ impl Serialize for Number {
     }
 }
 
-/// Each finite double is a whole multiple of two to the power of minus this.
-const SCALE: u64 = 1074;
-
-/// How many bits of a double hold its fraction.
-const FRACTION: u32 = 52;
-
-/// The mean: the sum exactly, then the nearest double. `None` of nothing.
-pub fn mean(numbers: impl IntoIterator<Item = Number>) -> Option<f64> {
-    let mut integers = 0_u128;
-    let mut scaled = BigUint::ZERO;
-    let mut count = 0_u64;
-    for number in numbers {
-        count += 1;
-        match number {
-            Number::Int(integer) => integers += u128::from(integer),
-            Number::Float(double) => {
-                let (significand, shift) = parts(double);
-                scaled += BigUint::from(significand) << shift;
-            }
-        }
-    }
-    let sum = (BigUint::from(integers) << SCALE) + scaled;
-    (count > 0).then(|| nearest(&sum, &(BigUint::from(count) << SCALE)))
-}
-
-/// A double that is not negative as a whole number and how far it is shifted left, in units of 2^-[`SCALE`].
-fn parts(double: f64) -> (u64, u64) {
-    let bits = double.to_bits();
-    let fraction = bits & ((1 << FRACTION) - 1);
-    match bits >> FRACTION {
-        0 => (fraction, 0),
-        exponent => (fraction | 1 << FRACTION, exponent - 1),
-    }
-}
-
-/// The double nearest to a fraction that no double is below; ties go to the even one.
-fn nearest(numerator: &BigUint, denominator: &BigUint) -> f64 {
-    const DIGITS: i64 = f64::MANTISSA_DIGITS as i64;
-    let place = |bits: u64| i64::try_from(bits).expect("no number here has that many bits");
-    let mut exponent = place(numerator.bits()) - place(denominator.bits()) - DIGITS;
-    exponent = exponent.max(-place(SCALE));
-    let (mut quotient, mut rest, mut unit) = divide(numerator, denominator, exponent);
-    if quotient.bits() > f64::MANTISSA_DIGITS.into() {
-        exponent += 1;
-        (quotient, rest, unit) = divide(numerator, denominator, exponent);
-    }
-    let twice = rest << 1_u32;
-    if twice > unit || (twice == unit && quotient.bit(0)) {
-        quotient += 1_u32;
-    }
-    let significand = u64::try_from(quotient).expect("a quotient of at most 54 bits");
-    // The first digit of the significand, where it has all 53, counts as one in the field of the exponent; a
-    // subnormal has none there, and a significand that was rounded up to 54 digits carries over.
-    let field = u64::try_from(exponent + place(SCALE)).expect("no exponent is below that of the scale");
-    f64::from_bits(significand + (field << FRACTION))
-}
-
-/// `numerator / (denominator * 2^exponent)`: the quotient, the rest, and what it was divided by.
-fn divide(numerator: &BigUint, denominator: &BigUint, exponent: i64) -> (BigUint, BigUint, BigUint) {
-    let shift = exponent.unsigned_abs();
-    let (numerator, unit) = if exponent < 0 {
-        (numerator << shift, denominator.clone())
-    } else {
-        (numerator.clone(), denominator << shift)
-    };
-    let quotient = &numerator / &unit;
-    let rest = numerator - &quotient * &unit;
-    (quotient, rest, unit)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    fn mean_of(doubles: &[f64]) -> Option<f64> {
-        mean(doubles.iter().copied().map(Number::Float))
-    }
-
     #[test]
-    fn the_mean_of_nothing_is_none() {
-        assert_eq!(mean([]), None);
-        assert_eq!(mean_of(&[0.0]), Some(0.0));
-    }
-
-    #[test]
-    fn sums_are_exact_before_they_are_rounded_once() {
-        assert_eq!(mean([1, 2, 4].map(Number::Int)), Some(7.0 / 3.0));
-        assert_eq!(mean_of(&[1e300, 1.0, 1e-300]), Some(1e300 / 3.0));
-        assert_eq!(mean([Number::Int(u64::MAX), Number::Int(u64::MAX)]), Some(18_446_744_073_709_551_615.0));
-        assert_eq!(mean_of(&[f64::MAX, f64::MAX]), Some(f64::MAX));
-        assert_eq!(
-            mean([Number::Int(9_007_199_254_740_993), Number::Float(0.5)]),
-            Some(4_503_599_627_370_497.0)
-        );
-        assert_eq!(mean_of(&[0.1; 10]), Some(0.1));
-    }
-
-    #[test]
-    fn ties_go_to_the_even_double_down_to_the_smallest() {
-        let smallest = f64::from_bits(1);
-        assert_eq!(mean_of(&[smallest, 0.0]), Some(0.0));
-        assert_eq!(mean_of(&[smallest, smallest, smallest, 0.0]), Some(smallest));
-        assert_eq!(mean_of(&[f64::from_bits(3), 0.0]), Some(f64::from_bits(2)));
-        assert_eq!(mean_of(&[f64::from_bits((1 << 53) - 1), 0.0]), Some(f64::from_bits(1 << 52)));
-        assert_eq!(
-            mean_of(&[f64::from_bits((1 << 53) + 1), f64::from_bits(1 << 53)]),
-            Some(f64::from_bits(1 << 53))
-        );
-        assert_eq!(mean([Number::Int((1 << 53) + 1)]), Some(9_007_199_254_740_992.0));
-        assert_eq!(mean([Number::Int((1 << 53) + 3)]), Some(9_007_199_254_740_996.0));
-    }
-
-    /// The exact value times 2^[`SCALE`].
-    fn scaled(number: Number) -> BigUint {
-        match number {
-            Number::Int(integer) => BigUint::from(integer) << SCALE,
-            Number::Float(double) => {
-                let (significand, shift) = parts(double);
-                BigUint::from(significand) << shift
-            }
+    fn numbers_are_read_exactly_up_to_64_bits_and_to_the_nearest_double_beyond() {
+        assert!(matches!(Number::parse("18446744073709551615"), Some(Number::Int(u64::MAX))));
+        assert!(matches!(Number::parse("18446744073709551616"), Some(Number::Float(TWO_TO_64))));
+        assert!(matches!(Number::parse("0.1"), Some(Number::Float(0.1))));
+        assert!(matches!(Number::parse("5e-324"), Some(Number::Float(5e-324))));
+        for zero in ["0", "-0", "-0.0", "0e5", "1e-400"] {
+            let number = Number::parse(zero).unwrap();
+            assert_eq!(number, Number::Int(0), "{zero}");
+            assert!(number.as_f64().is_sign_positive(), "{zero}");
+        }
+        for none in ["-1", "-0.1", "1e400", "-1e400", "NaN", "inf", ""] {
+            assert!(Number::parse(none).is_none(), "{none}");
         }
     }
 
-    fn numbers() -> impl Strategy<Value = Number> {
-        let doubles = (0..f64::INFINITY.to_bits()).prop_map(f64::from_bits);
+    #[test]
+    fn numbers_are_equal_by_value_and_never_by_rounding() {
+        assert_eq!(Number::Int(1200), Number::Float(1200.0));
+        assert_eq!(Number::Float(0.0), Number::Int(0));
+        assert_ne!(Number::Int(1), Number::Float(1.5));
+        assert_ne!(Number::Int(u64::MAX), Number::Float(TWO_TO_64));
+        assert_ne!(Number::Int((1 << 53) + 1), Number::Float(9_007_199_254_740_992.0));
+        assert_eq!(Number::Int(1 << 63), Number::Float(9_223_372_036_854_775_808.0));
+        assert_ne!(Number::Int(u64::MAX), Number::Int(u64::MAX - 1));
+    }
+
+    #[test]
+    fn a_mean_is_the_nearest_double_of_the_exact_value() {
+        let mean_of = |values: &[f64]| mean(values.iter().map(|value| Number::Float(*value)));
+        assert_eq!(mean([]), None);
+        assert_eq!(mean([3, 1, 1].map(Number::Int)), Some(1.666_666_666_666_666_7));
+        assert_eq!(mean_of(&[f64::MAX; 3]), Some(f64::MAX));
+        assert_eq!(mean_of(&[0.0, 0.0]), Some(0.0));
+        // Half of the smallest double is a tie, and zero is the even neighbour.
+        assert_eq!(mean_of(&[5e-324, 0.0]), Some(0.0));
+        assert_eq!(mean_of(&[5e-324, 1e-323]), Some(1e-323));
+        assert_eq!(mean_of(&[5e-324; 7]), Some(5e-324));
+        assert_eq!(mean_of(&[f64::MIN_POSITIVE, 5e-324]), Some(1.112_536_929_253_600_7e-308));
+        // A naive sum loses the ones.
+        assert_eq!(mean_of(&[1e16, 1.0, 1.0, 1.0]), Some(2_500_000_000_000_000.75));
+        assert_eq!(mean([u64::MAX, u64::MAX - 1].map(Number::Int)), Some(TWO_TO_64));
+        assert_eq!(mean([(1 << 53) + 1, (1 << 53) + 1].map(Number::Int)), Some(9_007_199_254_740_992.0));
+        assert_eq!(mean([(1 << 53) + 3, (1 << 53) + 3].map(Number::Int)), Some(9_007_199_254_740_996.0));
+    }
+
+    /// Whether `double` is the nearest one to `sum / count`, ties to even: no neighbour is nearer.
+    /// Everything is compared as integers in units of half the smallest double, times the count.
+    fn is_nearest(double: f64, values: &[f64]) -> bool {
+        let count = values.len() as u64;
+        let sum: BigUint = values.iter().map(|value| in_smallest_units(*value)).sum::<BigUint>() * 2_u8;
+        let scaled = |bits: u64| in_smallest_units(f64::from_bits(bits)) * count * 2_u8;
+        let bits = double.to_bits();
+        let even = bits.is_multiple_of(2);
+        let above = (scaled(bits) + scaled(bits + 1)) / 2_u8;
+        let below_holds = bits == 0 || {
+            let below = (scaled(bits) + scaled(bits - 1)) / 2_u8;
+            sum > below || (even && sum == below)
+        };
+        below_holds && (sum < above || (even && sum == above))
+    }
+
+    fn finite() -> impl Strategy<Value = f64> {
         prop_oneof![
-            any::<u64>().prop_map(Number::Int),
-            (0_u64..5_000).prop_map(Number::Int),
-            doubles.prop_map(Number::Float),
-            (0.0..10_000.0).prop_map(Number::Float),
-            (0_u64..1 << 54).prop_map(|bits| Number::Float(f64::from_bits(bits))),
+            (0..f64::MAX.to_bits()).prop_map(f64::from_bits),
+            (0..64_u64).prop_map(f64::from_bits),
+            ((1_u64 << 52) - 4..(1 << 52) + 4).prop_map(f64::from_bits),
+            (0..1_u64 << 55).prop_map(|whole| whole as f64),
+            Just(f64::MAX),
         ]
     }
 
     proptest! {
         #[test]
-        fn no_double_is_nearer_than_the_mean(numbers in prop::collection::vec(numbers(), 1..8)) {
-            let count = BigUint::from(numbers.len());
-            let sum: BigUint = numbers.iter().copied().map(scaled).sum();
-            let found = mean(numbers).unwrap();
-            let distance = |double: f64| {
-                let product = scaled(Number::Float(double)) * &count;
-                if product > sum { product - &sum } else { &sum - product }
-            };
-            let bits = found.to_bits();
-            let below = f64::from_bits(bits.saturating_sub(1));
-            prop_assert!(found == below || distance(found) <= distance(below));
-            if bits < f64::MAX.to_bits() {
-                prop_assert!(distance(found) <= distance(f64::from_bits(bits + 1)));
-            }
+        fn no_double_is_nearer_than_the_mean(values in prop::collection::vec(finite(), 1..9)) {
+            let found = mean(values.iter().map(|value| Number::Float(*value))).unwrap();
+            prop_assert!(found.is_finite() && is_nearest(found, &values), "{} of {:?}", found, values);
+        }
+
+        #[test]
+        fn a_mean_of_integers_is_that_of_a_wider_division(values in prop::collection::vec(0..1_u64 << 40, 1..20)) {
+            let sum: u64 = values.iter().sum();
+            // Both are doubles exactly, so one division rounds once.
+            let expected = sum as f64 / values.len() as f64;
+            prop_assert_eq!(mean(values.iter().map(|value| Number::Int(*value))), Some(expected));
+        }
+
+        #[test]
+        fn equality_is_that_of_the_exact_values(integer in any::<u64>(), double in finite()) {
+            let exact = BigUint::from(integer) << SMALLEST_EXPONENT;
+            prop_assert_eq!(Number::Int(integer) == Number::Float(double), exact == in_smallest_units(double));
+            let near = integer as f64;
+            prop_assert_eq!(Number::Int(integer) == Number::Float(near), exact == in_smallest_units(near));
         }
     }
 }
