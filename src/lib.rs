@@ -8,19 +8,25 @@
 //! | [`suite`] | load | cases, settings and traces, out of a commit or a folder |
 //! | [`evaluate`] | evaluate | the checks of one case over its trace: pure |
 //! | [`report`] | report | all results with their totals; the versioned wire format |
-//! | [`diff`] | diff | what moved between two reports, as a list of entries |
-//! | [`gate`] | gate | what a policy makes of a diff: pass or block |
+//! | [`diff`] | diff | what moved between two reports, as a list of entries: pure |
+//! | [`gate`] | gate | what the accepted policy makes of these entries: pure |
 //! | [`baseline`] | port | what an accepted baseline is, and where it is kept |
+//! | [`render`] | render | from the model to text, one escaper a sink: pure |
 //! | [`git`] | edge | the only place that speaks to git |
 //! | [`cli`] | glue | arguments, console, one file a command |
 
+pub mod baseline;
+pub mod cli;
 pub mod diff;
+pub mod env;
 pub mod error;
 pub mod evaluate;
 pub mod exit;
 pub mod gate;
+pub mod git;
 pub mod ids;
 pub mod kind;
 pub mod number;
+pub mod render;
 pub mod report;
 pub mod suite;

@@ -19,6 +19,8 @@ pub(crate) struct Run {
     pub(crate) gatekeeper: Option<(Option<&'static str>, Option<&'static str>)>,
     pub(crate) claim_checks: Option<u64>,
     pub(crate) composer: Option<Option<&'static str>>,
+    /// Whether the Executor's structured output stands without `claims`.
+    pub(crate) claimless: bool,
     pub(crate) calls: u64,
     pub(crate) duration: Option<f64>,
 }
@@ -105,6 +107,7 @@ impl Run {
         let status = self.composer.flatten();
         let allowed = allows(&asked.expected_composer_statuses, status, true);
         note(CheckName::ComposerStatus, !allowed, found(status));
+        note(CheckName::EvidenceBindings, v2 && self.claimless, strings(&["claims"]));
         let fallback = status.is_some_and(|status| status != "valid");
         let leaks: Vec<String> = ["answer_version", "claim_id"]
             .into_iter()
@@ -260,10 +263,21 @@ pub(crate) fn run() -> impl Strategy<Value = Run> {
         prop::option::of(0..3_u64),
         prop::option::of(one_of(vec!["valid", "fallback", "odd"])),
     );
-    let numbers = (0..12_u64, prop::option::of((0..40_u32).prop_map(|tenths| f64::from(tenths) * 250.1)));
+    let numbers = (
+        prop::bool::weighted(0.2),
+        0..12_u64,
+        prop::option::of((0..40_u32).prop_map(|tenths| f64::from(tenths) * 250.1)),
+    );
     (fault, answer, some(&["logs", "metrics"]), one_of(vec!["PASS", "LOW_CONFID", "ODD"]), audit, numbers)
         .prop_map(
-            |(fault, answer, tools, verdict, (gatekeeper, claim_checks, composer), (calls, duration))| Run {
+            |(
+                fault,
+                answer,
+                tools,
+                verdict,
+                (gatekeeper, claim_checks, composer),
+                (claimless, calls, duration),
+            )| Run {
                 fault,
                 answer,
                 tools,
@@ -271,6 +285,7 @@ pub(crate) fn run() -> impl Strategy<Value = Run> {
                 gatekeeper,
                 claim_checks,
                 composer,
+                claimless,
                 calls,
                 duration,
             },

@@ -1,7 +1,7 @@
 //! The pass rate below which the gate blocks whatever the baseline says.
 
 use crate::diff::Head;
-use crate::report::rate::percent;
+use crate::report::percent;
 
 /// A minimum that was missed.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,7 +9,7 @@ mod error;
 mod field;
 mod imported;
 mod outline;
-pub mod rate;
+mod rate;
 mod read;
 mod totals;
 mod wire;
@@ -20,6 +20,7 @@ mod tests;
 pub use canonical::to_json;
 pub use digest::suite_digest;
 pub use error::ReadError;
+pub use rate::percent;
 pub use read::read;
 pub use wire::SCHEMA_VERSION;
 

@@ -23,6 +23,26 @@ impl Folder {
         Self { root, hash }
     }
 
+    /// A suite below the root of a working tree. `None`: there is no such folder, or a link or a file
+    /// stands on the way to it.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub fn below(root: &Path, relative: &Path, hash: HashKind) -> Result<Option<Self>, SourceError> {
+        let mut path = root.to_owned();
+        if !path.is_dir() {
+            return Ok(None);
+        }
+        for part in relative.components() {
+            path.push(part);
+            match kind(&path)? {
+                Some(Found::Folder | Found::Repository) => {}
+                Some(Found::Thing(_)) | None => return Ok(None),
+            }
+        }
+        Ok(Some(Self::new(path, hash)))
+    }
+
     fn path(&self, part: Part) -> PathBuf {
         self.root.join(match part {
             Part::Config => "diag-gate.toml",
@@ -116,6 +136,60 @@ impl Reader for FreshReader<'_> {
             Part::Traces => {
                 read_file(&below(&self.fresh.traces, &entry.path), self.fresh.hash_kind(), limit, buffer)
             }
+        }
+    }
+}
+
+/// A suite with other settings than its own (`--config FILE`).
+pub struct ChosenConfig<'a> {
+    suite: &'a dyn Source,
+    bytes: Vec<u8>,
+}
+
+impl<'a> ChosenConfig<'a> {
+    /// The cases and traces of `suite`, with these settings in place of its own.
+    pub fn new(suite: &'a dyn Source, bytes: Vec<u8>) -> Self {
+        Self { suite, bytes }
+    }
+}
+
+impl Source for ChosenConfig<'_> {
+    fn hash_kind(&self) -> HashKind {
+        self.suite.hash_kind()
+    }
+
+    fn list(&self, part: Part) -> Result<Vec<Entry>, SourceError> {
+        match part {
+            Part::Config => Ok(vec![entry(Vec::new(), EntryKind::File)]),
+            Part::Cases | Part::Traces => self.suite.list(part),
+        }
+    }
+
+    fn reader(&self) -> Result<Box<dyn Reader + '_>, SourceError> {
+        Ok(Box::new(ChosenReader { chosen: self, suite: self.suite.reader()? }))
+    }
+}
+
+struct ChosenReader<'a> {
+    chosen: &'a ChosenConfig<'a>,
+    suite: Box<dyn Reader + 'a>,
+}
+
+impl Reader for ChosenReader<'_> {
+    fn read(
+        &mut self,
+        part: Part,
+        entry: &Entry,
+        limit: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Content, SourceError> {
+        match part {
+            Part::Config => {
+                buffer.clear();
+                buffer.extend_from_slice(&self.chosen.bytes);
+                Ok(Content::Read(ObjectId::of_blob(self.chosen.hash_kind(), buffer)))
+            }
+            Part::Cases | Part::Traces => self.suite.read(part, entry, limit, buffer),
         }
     }
 }

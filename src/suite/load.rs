@@ -30,6 +30,16 @@ pub fn load(source: &dyn Source) -> Result<Suite, LoadError> {
     Err(LoadError::Problems(problems))
 }
 
+/// Reads the settings of a suite and nothing else.
+///
+/// # Errors
+/// All problems of the settings together; or the surroundings failed.
+pub fn load_config(source: &dyn Source) -> Result<Config, LoadError> {
+    let mut loader = Loader { reader: source.reader()?, problems: Vec::new(), files: Vec::new() };
+    let (config, _) = loader.config(&source.list(Part::Config)?)?;
+    if loader.problems.is_empty() { Ok(config) } else { Err(LoadError::Problems(loader.problems)) }
+}
+
 /// By file and line; otherwise as they were found.
 pub(super) fn by_place(left: &Problem, right: &Problem) -> std::cmp::Ordering {
     (&left.file, left.line).cmp(&(&right.file, right.line))

@@ -20,7 +20,7 @@ pub mod trace;
 
 pub use config::Config;
 pub use expectations::Expectations;
-pub use load::load;
+pub use load::{load, load_config};
 pub use problem::{LoadError, Problem};
 
 use crate::ids::{CaseId, Digest, ObjectId};

@@ -4,7 +4,14 @@
 //! JSON type is settled here; what its value means is settled by the checks.
 //! Spec: evaluation.md section 2.
 
+mod json;
+mod settle;
+mod shape;
+#[cfg(test)]
+mod tests;
+
 use crate::number::Number;
+use json::Cursor;
 
 /// The fields of a trace that rules read. A field that is absent, `null` or of the wrong type is
 /// `None`; in the last case its JSON pointer stands in `wrong_types`.
@@ -92,4 +99,55 @@ impl Fault {
             Self::Unreadable => "unreadable",
         }
     }
+}
+
+/// Why a trace is unreadable. A fragment without a final period; nothing of the file but single
+/// characters is quoted in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Unreadable {
+    /// What is wrong.
+    pub message: String,
+    /// The line, from 1, where there is one.
+    pub line: Option<u64>,
+    /// The column in characters, from 1, where there is one.
+    pub column: Option<u64>,
+}
+
+impl Unreadable {
+    /// An error right after the text that was read.
+    fn at(message: &str, before: &str) -> Self {
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let newlines = before.bytes().filter(|byte| *byte == b'\n').count() as u64;
+        let column = before[line_start..].chars().count() as u64;
+        Self { message: message.to_owned(), line: Some(newlines + 1), column: Some(column + 1) }
+    }
+}
+
+/// Whether the bytes are a Git LFS pointer in place of the file.
+pub fn is_lfs_pointer(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"version https://git-lfs.github.com/spec/")
+}
+
+/// Reads the fields of a trace that rules read, and checks that all of it is JSON.
+///
+/// # Errors
+/// Not UTF-8, no JSON object, two values for a field that is read, half a surrogate pair in a
+/// string that is read.
+pub fn parse(bytes: &[u8]) -> Result<Trace, Unreadable> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+        Unreadable::at("the file is not UTF-8", without_mark(valid))
+    })?;
+    let mut cursor = Cursor::new(without_mark(text));
+    if cursor.peek()? != json::JsonType::Object {
+        return Err(cursor.unexpected("a JSON object"));
+    }
+    let document = shape::document(&mut cursor)?;
+    if cursor.at_end() { Ok(settle::settle(document)) } else { Err(cursor.unexpected("the end of the file")) }
+}
+
+/// The text after a byte-order mark, where it begins with one.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }

@@ -1,0 +1,37 @@
+# The commands live in .ci/run, so that what passes here passes there.
+
+# Show what there is.
+default:
+    @just --list
+
+# Everything that a change must pass, the tests last.
+check:
+    .ci/run
+
+# Format the code.
+fmt:
+    cargo fmt
+
+# The format, and clippy over every target; a warning is an error.
+lint:
+    .ci/run fmt lint
+
+# The tests.
+test:
+    .ci/run test
+
+# The tests in parallel, where cargo-nextest is installed; the examples in the docs are left out.
+nextest:
+    cargo nextest run --locked
+
+# Build the library's pages, private items included.
+docs:
+    .ci/run docs
+
+# Licences, sources and bans of the dependency tree.
+deny:
+    .ci/run deny
+
+# The gate on our own suite: accept, check, plant a regression, see it blocked.
+demo:
+    .ci/run demo

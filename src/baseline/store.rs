@@ -1,0 +1,136 @@
+//! The port: what a baseline asks of the place that keeps it. `git` implements it.
+
+use std::collections::BTreeMap;
+
+use crate::error::Error;
+use crate::ids::{HashKind, ObjectId};
+
+/// A person as git names one. Untrusted text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+}
+
+/// A point in time, and the clock of who wrote it down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Seconds since the beginning of 1970, UTC.
+    pub seconds: i64,
+    /// How far the clock was ahead of UTC, in minutes.
+    pub offset_minutes: i32,
+}
+
+/// Who, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Who.
+    pub person: Person,
+    /// When.
+    pub at: Moment,
+}
+
+/// A commit as it stands, before anything in it is believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawLink {
+    /// Its parents.
+    pub parents: Vec<ObjectId>,
+    /// Its author.
+    pub author: Signature,
+    /// Its committer.
+    pub committer: Signature,
+    /// Its message.
+    pub message: Vec<u8>,
+    /// The top of its tree.
+    pub entries: BTreeMap<Vec<u8>, RawEntry>,
+}
+
+/// A thing at the top of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawEntry {
+    /// Its object.
+    pub id: ObjectId,
+    /// Whether it is a regular file.
+    pub is_file: bool,
+}
+
+/// A commit to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLink {
+    /// The previous link.
+    pub parent: Option<ObjectId>,
+    /// Who accepts.
+    pub author: Signature,
+    /// Who runs the program.
+    pub committer: Signature,
+    /// The message.
+    pub message: String,
+    /// The files of its tree.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+/// What became of a ref.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// It names the new link.
+    Done,
+    /// Another writer came first; nothing was changed.
+    Moved,
+}
+
+/// Keeps links and the refs that name their chains.
+pub trait Store {
+    /// The hash that names objects here.
+    fn hash_kind(&self) -> HashKind;
+
+    /// What a ref names; `None` only where there is no such ref.
+    ///
+    /// # Errors
+    /// The ref stands but cannot be read, or the surroundings failed.
+    fn tip(&self, reference: &str) -> Result<Option<ObjectId>, Error>;
+
+    /// Reads a commit. `None`: the object is there, and is no commit.
+    ///
+    /// # Errors
+    /// An object is missing or damaged, or the surroundings failed.
+    fn link(&self, id: &ObjectId) -> Result<Option<RawLink>, Error>;
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// As [`Store::link`].
+    fn file(&self, id: &ObjectId) -> Result<Vec<u8>, Error>;
+
+    /// Full names and values of all refs below a prefix, in the order of their names.
+    ///
+    /// # Errors
+    /// One of them cannot be read, or the surroundings failed.
+    fn refs_under(&self, prefix: &str) -> Result<Vec<(String, ObjectId)>, Error>;
+
+    /// The author and the committer that a new link would have.
+    ///
+    /// # Errors
+    /// Nobody is known, or the surroundings failed.
+    fn identities(&self) -> Result<(Signature, Signature), Error>;
+
+    /// Writes the objects of a link, which no ref names yet.
+    ///
+    /// # Errors
+    /// The surroundings failed.
+    fn write(&self, link: &NewLink) -> Result<ObjectId, Error>;
+
+    /// Lets a ref name `new`, if it names `expected` (`None`: if there is no such ref), with a line
+    /// in its reflog.
+    ///
+    /// # Errors
+    /// The surroundings failed; the ref is then as it was.
+    fn update(
+        &self,
+        reference: &str,
+        new: &ObjectId,
+        expected: Option<&ObjectId>,
+        reason: &str,
+    ) -> Result<Written, Error>;
+}

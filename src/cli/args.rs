@@ -1,0 +1,228 @@
+//! What can be typed. The doc comments are the help.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// A pre-merge gate for AI agents that diagnose incidents.
+///
+/// Judges the suite of a commit by deterministic rules, compares it with the accepted baseline,
+/// and says whether the change may pass. Everything is read out of git objects.
+#[derive(Debug, Parser)]
+#[command(name = "diag-gate", version, max_term_width = 100, after_long_help = EXIT_STATUSES)]
+pub struct Cli {
+    /// What holds for every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_STATUSES: &str = "Exit statuses:
+  0  passed
+  1  blocked: the suite was judged, and the answer is no
+  2  an input is at fault: command line, configuration, suite or baseline
+  3  the surroundings failed: git, disk or network";
+
+/// Options that every command takes, before or after its name.
+#[derive(Debug, Args)]
+pub struct Global {
+    /// Start in DIR instead of the working folder
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub start: Option<PathBuf>,
+    /// The suite's folder, from the root of the repository (`./x` and absolute paths: from here)
+    #[arg(long, value_name = "DIR", global = true, default_value = "eval")]
+    pub suite: PathBuf,
+    /// Settings to use in place of the suite's `diag-gate.toml`
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
+    pub color: ColorWhen,
+    /// Only results and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Also what passed and did not change
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal that can show them.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Evaluate the suite and print the report
+    Run(RunArgs),
+    /// Judge a revision against the accepted baseline: the gate
+    Check(CheckArgs),
+    /// Make a revision's report the baseline
+    Accept(AcceptArgs),
+    /// Show the accepted baseline: when, who, why, numbers
+    Show(ShowArgs),
+    /// Look for faults and oddities of the suite, without evaluating it
+    Lint(LintArgs),
+    /// See the gate at work on the suite at HEAD, in a scratch repository
+    Demo,
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// Which content to read.
+#[derive(Debug, Args)]
+pub struct ContentArgs {
+    /// Evaluate this revision
+    #[arg(long, value_name = "REV", default_value = "HEAD", conflicts_with = "worktree")]
+    pub rev: String,
+    /// Evaluate the files of the working tree as they are
+    #[arg(long)]
+    pub worktree: bool,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Which content.
+    #[command(flatten)]
+    pub content: ContentArgs,
+    /// Take the traces from DIR in place of the suite's `fixtures`
+    #[arg(long, value_name = "DIR")]
+    pub traces: Option<PathBuf>,
+    /// Only cases whose id matches; may be repeated
+    #[arg(long = "case", value_name = "GLOB")]
+    pub cases: Vec<String>,
+    /// How to print the report
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: RunFormat,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Where a result goes.
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// Write to FILE, whole or not at all, instead of standard output
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+/// The formats of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RunFormat {
+    /// For people
+    Text,
+    /// The report itself
+    Json,
+    /// For test dashboards
+    Junit,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Which content.
+    #[command(flatten)]
+    pub content: ContentArgs,
+    /// The baseline to compare with
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
+    /// How to print the decision
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: CheckFormat,
+    /// Pass, with a notice, where no baseline was ever accepted
+    #[arg(long)]
+    pub allow_missing_baseline: bool,
+    /// Tell the decision, but end with 0 where it is no
+    #[arg(long)]
+    pub advisory: bool,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// The formats of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people
+    Text,
+    /// Entries and decision
+    Json,
+}
+
+/// Arguments of `accept`.
+#[derive(Debug, Args)]
+pub struct AcceptArgs {
+    /// Accept this revision
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub rev: String,
+    /// The baseline to write
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
+    /// Why; required as soon as something that blocks is accepted
+    #[arg(short = 'm', long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+    /// Show what would be accepted; write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Accept although traces could not be judged
+    #[arg(long)]
+    pub allow_unjudged: bool,
+    /// Accept although the suite shrank by more than a fifth
+    #[arg(long)]
+    pub allow_shrunk: bool,
+    /// Accept a first baseline in which nothing passes
+    #[arg(long)]
+    pub allow_none_passing: bool,
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The baseline
+    #[arg(default_value = "main")]
+    pub name: String,
+}
+
+/// Arguments of `lint`.
+#[derive(Debug, Args)]
+pub struct LintArgs {
+    /// Which content.
+    #[command(flatten)]
+    pub content: ContentArgs,
+}
+
+/// How many threads evaluate: one a core.
+pub fn threads() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_of_the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

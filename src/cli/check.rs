@@ -1,0 +1,83 @@
+//! `check`: the gate. Evaluates, compares with the accepted baseline, applies the accepted policy.
+
+use crate::baseline::Place;
+use crate::cli::args::{CheckArgs, CheckFormat, Global};
+use crate::cli::console::Console;
+use crate::cli::evaluation::{self, Choice};
+use crate::cli::ground::Ground;
+use crate::cli::judgement::{self, Chosen, LinkJson};
+use crate::cli::suggest;
+use crate::env::Env;
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::gate::{Outcome, document};
+use crate::git::Repository;
+use crate::render;
+
+pub(super) fn run(
+    arguments: &CheckArgs,
+    global: &Global,
+    env: &Env,
+    console: &mut Console,
+) -> Result<Exit, Error> {
+    let ground = Ground::new(global, env, console)?;
+    let repository = ground.repository()?;
+    let evaluation = match evaluation::revision(&ground, &arguments.content)? {
+        Some(commit) => evaluation::of_commit(&ground, global, &commit, Choice::default())?,
+        None => evaluation::of_working_tree(&ground, global, Choice::default())?,
+    };
+    let place = judgement::place(&evaluation.suite.config, &arguments.baseline)?;
+    let Some(chosen) = judgement::choose(repository, &place, &evaluation)? else {
+        return missing(arguments, global, &place, repository, console);
+    };
+    let gate = judgement::judge(&chosen.baseline, &evaluation, &ground, global, judgement::today(env.now))?;
+    let text = match arguments.format {
+        CheckFormat::Text => render::decision::text(&judgement::view(&gate, &evaluation, &chosen, env.now)),
+        CheckFormat::Json => json(&gate, &chosen),
+    };
+    let file = arguments.output.file.as_deref().map(|file| ground.path(file));
+    console.result(&text, file.as_deref())?;
+    match gate.outcome {
+        Outcome::Pass => Ok(Exit::Passed),
+        Outcome::Block if arguments.advisory => {
+            console.notice("blocked, but --advisory was given: ending with 0");
+            Ok(Exit::Passed)
+        }
+        Outcome::Block => Ok(Exit::Blocked),
+    }
+}
+
+fn json(gate: &crate::gate::Gate, chosen: &Chosen) -> String {
+    let link = LinkJson::of(chosen);
+    let mut text = serde_json::to_string_pretty(&document(gate, Some(&link)))
+        .expect("texts, numbers and lists always serialize");
+    text.push('\n');
+    text
+}
+
+/// No baseline was ever accepted: the gate fails closed, unless it was told not to and no other
+/// baseline stands in the repository, under any suite or name.
+fn missing(
+    arguments: &CheckArgs,
+    global: &Global,
+    place: &Place,
+    repository: &Repository,
+    console: &mut Console,
+) -> Result<Exit, Error> {
+    let accept = match arguments.baseline.as_str() {
+        "main" => "accept".to_owned(),
+        name => format!("accept --baseline {name}"),
+    };
+    let error = Error::input(format!("there is no baseline {}", place.title()))
+        .hint(format!("accept the first one: {}", suggest::command(global, &accept)))
+        .hint(format!("or fetch the team's: `git fetch origin '+{0}:{0}'`", place.reference));
+    let others = judgement::other_baselines(repository)?;
+    if !others.is_empty() {
+        return Err(error.details(others.iter().map(|other| format!("this repository holds {other}"))));
+    }
+    if !arguments.allow_missing_baseline {
+        return Err(error);
+    }
+    console.notice(&format!("there is no baseline {}: nothing was compared", place.title()));
+    Ok(Exit::Passed)
+}

@@ -1,0 +1,85 @@
+//! The command line: arguments, console, and one file a command. Glue, and nothing else: what is
+//! decided is decided in the modules that this one calls.
+
+mod accept;
+pub mod args;
+mod check;
+mod console;
+mod demo;
+mod evaluation;
+mod globs;
+mod ground;
+mod judgement;
+mod lint;
+mod run;
+mod show;
+mod suggest;
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::env::Env;
+use crate::error::{Error, ErrorKind};
+use crate::exit::Exit;
+use args::{Cli, ColorWhen, Command, Global};
+use console::Console;
+
+/// Runs one command line. Everything that it says goes to the standard streams.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, env: &Env) -> Exit {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let mut console = Console::new(cli.global.color, cli.global.quiet);
+    finish(dispatch(&cli.global, &cli.command, env, &mut console), &mut console)
+}
+
+fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console) -> Result<Exit, Error> {
+    match command {
+        Command::Run(arguments) => run::run(arguments, global, env, console),
+        Command::Check(arguments) => check::run(arguments, global, env, console),
+        Command::Accept(arguments) => accept::run(arguments, global, env, console),
+        Command::Show(arguments) => show::run(arguments, global, env, console),
+        Command::Lint(arguments) => lint::run(arguments, global, env, console),
+        Command::Demo => demo::run(global, env, console),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "diag-gate", &mut script);
+            console.data(&String::from_utf8_lossy(&script))?;
+            Ok(Exit::Passed)
+        }
+    }
+}
+
+/// A failure to judge outranks a decision, and never reads as a pass.
+fn finish(outcome: Result<Exit, Error>, console: &mut Console) -> Exit {
+    match outcome {
+        Ok(exit) => exit,
+        Err(error) => {
+            console.error(&error);
+            match error.kind {
+                ErrorKind::Input => Exit::Input,
+                ErrorKind::Surroundings => Exit::Surroundings,
+            }
+        }
+    }
+}
+
+/// Help and version are what was asked for; anything else is a fault of the command line.
+fn usage(error: &clap::Error) -> Exit {
+    let mut console = Console::new(ColorWhen::Auto, false);
+    let text = error.render().ansi().to_string();
+    if error.use_stderr() {
+        console.talk(text.trim_end());
+        return Exit::Input;
+    }
+    finish(console.data(&text).map(|()| Exit::Passed), &mut console)
+}
+
+/// Reads a file that was named on the command line.
+#[expect(clippy::disallowed_methods, reason = "the command line names it")]
+fn read_file(path: &std::path::Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(path)
+        .map_err(|error| Error::input(format!("cannot read {}", path.display())).because(&error))
+}

@@ -1,0 +1,40 @@
+//! `run`: evaluates the suite and prints the report.
+
+use crate::cli::args::{Global, RunArgs, RunFormat};
+use crate::cli::console::Console;
+use crate::cli::evaluation::{self, Choice};
+use crate::cli::ground::Ground;
+use crate::env::Env;
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::render;
+use crate::render::report::Detail;
+use crate::report::to_json;
+
+pub(super) fn run(
+    arguments: &RunArgs,
+    global: &Global,
+    env: &Env,
+    console: &mut Console,
+) -> Result<Exit, Error> {
+    let ground = Ground::new(global, env, console)?;
+    let choice = Choice { traces: arguments.traces.as_deref(), cases: &arguments.cases };
+    let evaluation = match evaluation::revision(&ground, &arguments.content)? {
+        Some(commit) => {
+            evaluation::tell_changes(&ground, global, &arguments.content, console);
+            evaluation::of_commit(&ground, global, &commit, choice)?
+        }
+        None => evaluation::of_working_tree(&ground, global, choice)?,
+    };
+    let report = &evaluation.report;
+    let text = match arguments.format {
+        RunFormat::Text => {
+            render::report::text(report, if global.verbose { Detail::Full } else { Detail::Brief })
+        }
+        RunFormat::Json => to_json(report),
+        RunFormat::Junit => render::junit(report),
+    };
+    console.result(&text, arguments.output.file.as_deref().map(|file| ground.path(file)).as_deref())?;
+    let all_pass = report.totals.passed_cases == report.totals.total_cases;
+    Ok(if all_pass { Exit::Passed } else { Exit::Blocked })
+}

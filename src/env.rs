@@ -1,0 +1,33 @@
+//! The environment, read once: working folder, clock, terminal and variables.
+
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+/// What the surroundings say, at the start of the program.
+#[derive(Clone, Debug)]
+pub struct Env {
+    /// The working folder; `None` where it has gone.
+    pub working_folder: Option<PathBuf>,
+    /// The time.
+    pub now: Timestamp,
+    /// Whether a person can be asked: standard input and error are terminals.
+    pub interactive: bool,
+    /// All variables; the git program runs with these.
+    pub variables: Vec<(OsString, OsString)>,
+}
+
+impl Env {
+    /// Reads the environment.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads it")]
+    pub fn read() -> Self {
+        Self {
+            working_folder: std::env::current_dir().ok(),
+            now: Timestamp::now(),
+            interactive: std::io::stdin().is_terminal() && std::io::stderr().is_terminal(),
+            variables: std::env::vars_os().collect(),
+        }
+    }
+}

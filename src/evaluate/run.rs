@@ -1,0 +1,269 @@
+//! Many cases over the traces of a source: one reader and one buffer a thread, traces dropped as
+//! soon as they are judged, results in the order of the cases whatever the threads do.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::evaluate::matching::Matcher;
+use crate::evaluate::traces::TraceIndex;
+use crate::evaluate::{CaseResult, TraceInput, evaluate_case};
+use crate::suite::source::{Content, Part, Reader, Source, SourceError};
+use crate::suite::trace::Fault;
+use crate::suite::{Case, Suite};
+
+/// A buffer above this many bytes is given back after the trace that needed it.
+const KEPT_BUFFER: usize = 4 << 20;
+/// The most cases that a thread takes at once; small, so that large traces spread over the threads.
+const LARGEST_PORTION: usize = 32;
+
+/// Evaluates every case of a suite, in suite order.
+///
+/// # Errors
+/// The surroundings failed. A trace that cannot be judged is no error but a result.
+pub fn evaluate_suite(
+    suite: &Suite,
+    source: &dyn Source,
+    threads: NonZeroUsize,
+) -> Result<Vec<CaseResult>, SourceError> {
+    let cases: Vec<&Case> = suite.cases.iter().collect();
+    let evaluation = Evaluation {
+        source,
+        traces: &TraceIndex::list(source)?,
+        matcher: &Matcher::new(&suite.config.matching),
+        max_trace_bytes: suite.config.max_trace_bytes,
+    };
+    evaluation.cases(&cases, threads)
+}
+
+/// What the evaluation of some cases needs beside them.
+#[derive(Clone, Copy)]
+pub struct Evaluation<'a> {
+    /// Where the traces are.
+    pub source: &'a dyn Source,
+    /// What stands in the traces folder of that source.
+    pub traces: &'a TraceIndex,
+    /// How answers are searched.
+    pub matcher: &'a Matcher,
+    /// The most bytes that a trace may have.
+    pub max_trace_bytes: u64,
+}
+
+impl Evaluation<'_> {
+    /// Evaluates some cases, in the order given; the same for any number of threads.
+    ///
+    /// # Errors
+    /// The surroundings failed; of several failures that of the first case.
+    pub fn cases(&self, cases: &[&Case], threads: NonZeroUsize) -> Result<Vec<CaseResult>, SourceError> {
+        let threads = threads.get().min(cases.len());
+        let portions = Portions::new(cases.len(), threads);
+        if threads <= 1 {
+            return join(self.work(cases, &portions));
+        }
+        let done = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.work(cases, &portions))).collect();
+            let ended = workers.into_iter().map(|worker| worker.join());
+            ended
+                .map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect::<Vec<_>>()
+        });
+        join(done.into_iter().flatten().collect())
+    }
+
+    /// Takes portions until none is left or one has failed.
+    fn work(&self, cases: &[&Case], portions: &Portions) -> Vec<Done> {
+        let mut done = Vec::new();
+        let mut reader = None;
+        let mut buffer = Vec::new();
+        while let Some(range) = portions.take() {
+            let start = range.start;
+            let results = self.portion(&cases[range], &mut reader, &mut buffer);
+            if results.is_err() {
+                portions.stop();
+            }
+            done.push(Done { start, results });
+        }
+        done
+    }
+
+    fn portion<'r>(
+        &'r self,
+        cases: &[&Case],
+        reader: &mut Option<Box<dyn Reader + 'r>>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Vec<CaseResult>, SourceError> {
+        let reader = match reader {
+            Some(reader) => reader,
+            None => reader.insert(self.source.reader()?),
+        };
+        cases.iter().map(|case| self.case(case, reader.as_mut(), buffer)).collect()
+    }
+
+    fn case(
+        &self,
+        case: &Case,
+        reader: &mut (dyn Reader + '_),
+        buffer: &mut Vec<u8>,
+    ) -> Result<CaseResult, SourceError> {
+        let input = match self.traces.find(&case.trace_fixture) {
+            Err(fault) => TraceInput::Fault { fault, detail: None, id: None },
+            Ok(entry) => match reader.read(Part::Traces, entry, self.max_trace_bytes, buffer)? {
+                Content::Read(id) => TraceInput::Bytes { bytes: buffer, id },
+                Content::TooLarge { id, size } => {
+                    let detail = format!("{size} bytes, at most {} are read", self.max_trace_bytes);
+                    TraceInput::Fault { fault: Fault::TooLarge, detail: Some(detail), id: Some(id) }
+                }
+            },
+        };
+        let result = evaluate_case(case, self.matcher, input);
+        if buffer.capacity() > KEPT_BUFFER {
+            *buffer = Vec::new();
+        }
+        Ok(result)
+    }
+}
+
+/// The results of a portion.
+struct Done {
+    start: usize,
+    results: Result<Vec<CaseResult>, SourceError>,
+}
+
+/// The results in the order of the cases, or the first failure in that order. Portions are handed
+/// out in order, so every one before a failed one was worked on, and the first failure is always known.
+fn join(mut done: Vec<Done>) -> Result<Vec<CaseResult>, SourceError> {
+    done.sort_by_key(|portion| portion.start);
+    let mut all = Vec::new();
+    for portion in done {
+        all.extend(portion.results?);
+    }
+    Ok(all)
+}
+
+/// Hands out neighbouring cases, in order. Sizes are not known beforehand: a thread that met large
+/// traces comes back later and takes fewer portions, which splits the work by bytes.
+struct Portions {
+    total: usize,
+    size: usize,
+    next: AtomicUsize,
+    stopped: AtomicBool,
+}
+
+impl Portions {
+    fn new(total: usize, threads: usize) -> Self {
+        let size = (total / (threads.max(1) * 8)).clamp(1, LARGEST_PORTION);
+        Self { total, size, next: AtomicUsize::new(0), stopped: AtomicBool::new(false) }
+    }
+
+    fn take(&self) -> Option<Range<usize>> {
+        if self.stopped.load(Ordering::Relaxed) {
+            return None;
+        }
+        let start = self.next.fetch_add(self.size, Ordering::Relaxed);
+        (start < self.total).then(|| start..self.total.min(start + self.size))
+    }
+
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::evaluate::support::{MemorySource, case, id_of};
+    use crate::suite::source::EntryKind;
+    use crate::suite::{Config, Matching};
+
+    fn threads(count: usize) -> NonZeroUsize {
+        NonZeroUsize::new(count).unwrap()
+    }
+
+    fn suite(cases: Vec<Case>, max_trace_bytes: u64) -> Suite {
+        let config = Config { max_trace_bytes, ..Config::default() };
+        Suite { config, config_file: None, cases, files: Vec::new() }
+    }
+
+    fn shown(results: &[CaseResult]) -> Vec<String> {
+        results.iter().map(|result| format!("{result:?}")).collect()
+    }
+
+    #[test]
+    fn each_case_meets_its_own_trace() {
+        let good =
+            br#"{"session":{"answer":"a","selfEvaluation":{"verifier_evaluation":{"verdict":"PASS"}}}}"#;
+        let large = [b" ".repeat(100), good.to_vec()].concat();
+        let source = MemorySource::new(vec![
+            ("broken.json", EntryKind::File, b"{".to_vec()),
+            ("good.json", EntryKind::File, good.to_vec()),
+            ("large.json", EntryKind::File, large.clone()),
+            ("link.json", EntryKind::Link, good.to_vec()),
+        ]);
+        let cases = ["good.json", "large.json", "link.json", "none.json", "broken.json", "good.json"]
+            .iter()
+            .enumerate()
+            .map(|(index, path)| case(&format!("c{index}"), path, &json!({})))
+            .collect();
+        let limit = good.len() as u64;
+        let results = evaluate_suite(&suite(cases, limit), &source, threads(2)).unwrap();
+        let reasons: Vec<_> = results.iter().map(CaseResult::unjudged).collect();
+        assert_eq!(
+            reasons,
+            [None, Some("too-large"), Some("not-a-file"), Some("missing"), Some("unreadable"), None]
+        );
+        let ids: Vec<_> = results.iter().map(|result| result.trace_id.clone()).collect();
+        let good = Some(id_of(good));
+        assert_eq!(ids, [good.clone(), Some(id_of(&large)), None, None, Some(id_of(b"{")), good]);
+        let order: Vec<_> = results.iter().map(|result| result.case_id.as_str()).collect();
+        assert_eq!(order, ["c0", "c1", "c2", "c3", "c4", "c5"]);
+    }
+
+    #[test]
+    fn the_failure_of_the_first_case_is_told_and_nothing_else() {
+        let files: Vec<_> =
+            (0..200).map(|index| (format!("{index}.json"), EntryKind::File, b"{}".to_vec())).collect();
+        let mut source = MemorySource::new(files);
+        source.broken = vec!["150.json".to_owned(), "40.json".to_owned(), "41.json".to_owned()];
+        let cases: Vec<_> = (0..200).map(|index| case("c", &format!("{index}.json"), &json!({}))).collect();
+        for count in [1, 2, 3, 16] {
+            let error = evaluate_suite(&suite(cases.clone(), 10), &source, threads(count)).unwrap_err();
+            assert_eq!(error.what, "40.json");
+        }
+    }
+
+    #[test]
+    fn no_case_needs_no_reader() {
+        let mut source = MemorySource::new(Vec::<(String, _, _)>::new());
+        source.no_readers = true;
+        let traces = TraceIndex::new(Vec::new());
+        let matcher = Matcher::new(&Matching::default());
+        let evaluation =
+            Evaluation { source: &source, traces: &traces, matcher: &matcher, max_trace_bytes: 1 };
+        assert!(evaluation.cases(&[], threads(4)).unwrap().is_empty());
+        let asked = case("c", "t.json", &json!({}));
+        assert!(evaluation.cases(&[&asked], threads(4)).is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn results_do_not_depend_on_the_number_of_threads(picks in prop::collection::vec(0..5_usize, 0..120), count in 2..9_usize) {
+            let source = MemorySource::new(vec![
+                ("0.json", EntryKind::File, br#"{"session":{"answer":"a"}}"#.to_vec()),
+                ("1.json", EntryKind::File, br#"{"session":{"answer":"bbbb"}}"#.to_vec()),
+                ("2.json", EntryKind::File, b"{".to_vec()),
+                ("3.json", EntryKind::Submodule, Vec::new()),
+            ]);
+            let asked = json!({ "expectedRootCauseKeywords": ["a"], "forbiddenAnswerKeywords": ["B"] });
+            let cases: Vec<_> = picks.iter().enumerate().map(|(index, pick)| case(&format!("c{index}"), &format!("{pick}.json"), &asked)).collect();
+            let suite = suite(cases, 28);
+            let alone = evaluate_suite(&suite, &source, threads(1)).unwrap();
+            prop_assert_eq!(alone.len(), picks.len());
+            let together = evaluate_suite(&suite, &source, threads(count)).unwrap();
+            prop_assert_eq!(shown(&together), shown(&alone));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! A suite folder in a commit. Bytes come as they were committed: no filters of `.gitattributes`.
+
+use crate::git::error::{GitError, ObjectFault};
+use crate::git::objects::{ObjectKind, Objects};
+use crate::git::parse::{TreeEntry, TreeEntryKind};
+use crate::git::repository::{Location, Repository};
+use crate::ids::{HashKind, ObjectId};
+use crate::suite::source::{Content, Entry, EntryKind, Part, Reader, Source, SourceError};
+
+/// The most entries that one part may list: far beyond any suite, and an end for a tree that
+/// holds itself many times over.
+const MAX_ENTRIES: usize = 5_000_000;
+
+const CONFIG: &[u8] = b"diag-gate.toml";
+const CASES: &[u8] = b"cases";
+const TRACES: &[u8] = b"fixtures";
+
+/// A suite folder in a commit.
+pub struct CommitSource {
+    location: Location,
+    hash: HashKind,
+    commit: ObjectId,
+    /// For messages; untrusted text.
+    folder: String,
+    parts: Option<Parts>,
+}
+
+/// What stands under the three names in the suite folder.
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    config: Option<TreeEntry>,
+    cases: Option<TreeEntry>,
+    traces: Option<TreeEntry>,
+}
+
+impl CommitSource {
+    /// Looks up a suite folder, given by the bytes of its `/`-separated path below the root of the
+    /// repository (empty: the root), in a commit. It need not exist: see [`CommitSource::exists`].
+    ///
+    /// # Errors
+    /// Something on the way is no folder, the path leads outside, or an object cannot be read.
+    pub fn new(repository: &Repository, commit: &ObjectId, folder: &[u8]) -> Result<Self, GitError> {
+        let objects = repository.objects();
+        let root = objects.commit(commit)?.tree;
+        let parts = match descend(objects, commit, root, folder)? {
+            Some(tree) => Some(Parts::of(objects.tree(&tree)?)),
+            None => None,
+        };
+        Ok(Self {
+            location: repository.location().clone(),
+            hash: repository.hash_kind(),
+            commit: commit.clone(),
+            folder: lossy(folder),
+            parts,
+        })
+    }
+
+    /// Whether the commit holds the suite folder.
+    pub fn exists(&self) -> bool {
+        self.parts.is_some()
+    }
+
+    fn part(&self, part: Part) -> Option<&TreeEntry> {
+        let parts = self.parts.as_ref()?;
+        match part {
+            Part::Config => parts.config.as_ref(),
+            Part::Cases => parts.cases.as_ref(),
+            Part::Traces => parts.traces.as_ref(),
+        }
+    }
+
+    fn error(&self, what: &str, source: GitError) -> SourceError {
+        let folder = if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) };
+        let what = format!("{folder}{what} at commit {}", self.commit.as_str());
+        SourceError { what, source: Box::new(source) }
+    }
+
+    fn walk(&self, part: Part, top: &ObjectId) -> Result<Vec<Entry>, SourceError> {
+        let objects = self.location.open().map_err(|error| self.error(&name(part), error))?;
+        let mut entries = Vec::new();
+        let mut folders = vec![(Vec::new(), top.clone())];
+        let mut seen = 0;
+        while let Some((path, tree)) = folders.pop() {
+            let shown = || shown(part, &path);
+            let listed = objects.tree(&tree).map_err(|error| self.error(&shown(), error))?;
+            seen += listed.len();
+            if seen > MAX_ENTRIES {
+                let fault = ObjectFault::Damaged(format!("it leads to more than {MAX_ENTRIES} entries"));
+                return Err(self.error(&shown(), GitError::Object { id: top.clone(), fault }));
+            }
+            for TreeEntry { name, kind, id } in listed {
+                let below = if path.is_empty() { name } else { [&path, &b"/"[..], &name].concat() };
+                match entry_kind(kind) {
+                    None => folders.push((below, id)),
+                    Some(kind) => entries.push(entry(below, kind, id)),
+                }
+            }
+        }
+        // git sorts a folder as if its name ended in a slash; the order here is that of whole paths.
+        entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        Ok(entries)
+    }
+}
+
+impl Source for CommitSource {
+    fn hash_kind(&self) -> HashKind {
+        self.hash
+    }
+
+    fn list(&self, part: Part) -> Result<Vec<Entry>, SourceError> {
+        let Some(found) = self.part(part) else { return Ok(Vec::new()) };
+        match (part, entry_kind(found.kind)) {
+            (_, Some(kind)) => Ok(vec![entry(Vec::new(), kind, found.id.clone())]),
+            (Part::Config, None) => Ok(vec![Entry { path: Vec::new(), kind: EntryKind::Other, id: None }]),
+            (Part::Cases | Part::Traces, None) => self.walk(part, &found.id),
+        }
+    }
+
+    fn reader(&self) -> Result<Box<dyn Reader + '_>, SourceError> {
+        let objects = self.location.open().map_err(|error| self.error("", error))?;
+        Ok(Box::new(CommitReader { source: self, objects }))
+    }
+}
+
+struct CommitReader<'s> {
+    source: &'s CommitSource,
+    objects: Objects,
+}
+
+impl Reader for CommitReader<'_> {
+    fn read(
+        &mut self,
+        part: Part,
+        entry: &Entry,
+        limit: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Content, SourceError> {
+        let failed = |error| self.source.error(&shown(part, &entry.path), error);
+        let Some(id) = entry.id.clone() else {
+            return Err(failed(GitError::NotAFile));
+        };
+        let (_, size) = self.objects.header(&id).map_err(failed)?;
+        if size > limit {
+            return Ok(Content::TooLarge { id, size });
+        }
+        self.objects.read(&id, ObjectKind::Blob, buffer).map_err(failed)?;
+        Ok(Content::Read(id))
+    }
+}
+
+impl Parts {
+    fn of(entries: Vec<TreeEntry>) -> Self {
+        let mut parts = Self::default();
+        for entry in entries {
+            let slot = match entry.name.as_slice() {
+                CONFIG => &mut parts.config,
+                CASES => &mut parts.cases,
+                TRACES => &mut parts.traces,
+                _ => continue,
+            };
+            *slot = Some(entry);
+        }
+        parts
+    }
+}
+
+/// The tree at a path; `None` where nothing stands there.
+fn descend(
+    objects: &Objects,
+    commit: &ObjectId,
+    root: ObjectId,
+    folder: &[u8],
+) -> Result<Option<ObjectId>, GitError> {
+    let mut tree = root;
+    let mut walked = Vec::new();
+    for step in folder.split(|byte| *byte == b'/').filter(|step| !step.is_empty() && step != b".") {
+        if step == b".." {
+            return Err(GitError::OutsideRepository { path: lossy(folder) });
+        }
+        walked.push(step);
+        let Some(found) = objects.tree(&tree)?.into_iter().find(|entry| entry.name == step) else {
+            return Ok(None);
+        };
+        let found_is = match found.kind {
+            TreeEntryKind::Tree => {
+                tree = found.id;
+                continue;
+            }
+            TreeEntryKind::File => "a file",
+            TreeEntryKind::Link => "a link",
+            TreeEntryKind::Submodule => "a submodule",
+        };
+        let path = lossy(&walked.join(&b'/'));
+        return Err(GitError::OnTheWay { commit: commit.clone(), path, found: found_is });
+    }
+    Ok(Some(tree))
+}
+
+/// What an entry that is no folder is listed as.
+fn entry_kind(kind: TreeEntryKind) -> Option<EntryKind> {
+    match kind {
+        TreeEntryKind::Tree => None,
+        TreeEntryKind::File => Some(EntryKind::File),
+        TreeEntryKind::Link => Some(EntryKind::Link),
+        TreeEntryKind::Submodule => Some(EntryKind::Submodule),
+    }
+}
+
+/// Only the ids of files are those of bytes that can be read.
+fn entry(path: Vec<u8>, kind: EntryKind, id: ObjectId) -> Entry {
+    Entry { path, kind, id: (kind == EntryKind::File).then_some(id) }
+}
+
+fn name(part: Part) -> String {
+    lossy(match part {
+        Part::Config => CONFIG,
+        Part::Cases => CASES,
+        Part::Traces => TRACES,
+    })
+}
+
+fn shown(part: Part, path: &[u8]) -> String {
+    if path.is_empty() { name(part) } else { format!("{}/{}", name(part), lossy(path)) }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

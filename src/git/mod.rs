@@ -1,0 +1,26 @@
+//! EDGE: the only place that speaks to git: the only importer of git2 and the only caller of the
+//! `git` program.
+//!
+//! Hot reads (trees, blobs, ancestry) go through libgit2. The program does what it alone does
+//! right: ref writes with a reflog, new objects, identities, and revisions in git's own grammar.
+//! Spec: baseline.md sections 1, 2, 5 and 7.
+
+mod commit_source;
+mod environment;
+mod error;
+mod objects;
+mod parse;
+mod program;
+mod repository;
+pub mod scratch;
+mod status;
+mod store;
+
+pub use commit_source::CommitSource;
+pub use environment::GitEnvironment;
+pub use error::{GitError, ObjectFault};
+pub use objects::{ObjectKind, Objects};
+pub use parse::{CommitInfo, TreeEntry, TreeEntryKind};
+pub use program::{Call, Program, Update};
+pub use repository::{Repository, verify_object_hashes};
+pub use store::{GitHistory, GitStore};
