@@ -1,6 +1,8 @@
 //! The public suites of the contract: each folder of `tests/conformance/evaluation` is evaluated by
 //! the program itself, as a user would, and must come to what its `expected.json` says.
 
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -118,7 +118,7 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 pub struct OutputArgs {
     /// Write to FILE, whole or not at all, instead of standard output
-    #[arg(short, long = "output", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub file: Option<PathBuf>,
 }
 

@@ -39,6 +39,7 @@ impl Scratch {
     ///
     /// # Errors
     /// It cannot be read.
+    #[expect(clippy::disallowed_methods, reason = "a file of its own temporary folder")]
     pub fn read(&self, path: &str) -> Result<Vec<u8>, Error> {
         std::fs::read(self.path(path)).map_err(|error| fault("read", path, &error))
     }
@@ -47,6 +48,7 @@ impl Scratch {
     ///
     /// # Errors
     /// It cannot be written.
+    #[expect(clippy::disallowed_methods, reason = "a file of its own temporary folder")]
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), Error> {
         let file = self.path(path);
         let folder = file.parent().expect("a file stands in a folder");

@@ -1,6 +1,7 @@
 //! Why bytes are no report that can be compared.
 
 use super::wire::SCHEMA_VERSION;
+use crate::suite::json::{FaultKind, JsonFault};
 
 /// Why a report was refused (evaluation.md section 6). Each message is a lower-case fragment without a
 /// final period that names what is at fault and where. Untrusted text inside.
@@ -10,35 +11,44 @@ pub enum ReadError {
     #[error("not UTF-8 (line {line}, column {column})")]
     NotUtf8 {
         /// From 1.
-        line: usize,
-        /// In bytes, from 1.
-        column: usize,
+        line: u32,
+        /// In characters, from 1.
+        column: u32,
     },
+    /// The content is kept elsewhere.
+    #[error("a Git LFS pointer in place of the report: run `git lfs pull`, or keep the file in git itself")]
+    LfsPointer,
     /// A merge was not finished.
-    #[error("merge conflict markers (line {line}): resolve the merge, or evaluate again")]
+    #[error("merge conflict markers (line {line}): settle the conflict, or evaluate again")]
     ConflictMarkers {
         /// From 1, of the first marker.
-        line: usize,
+        line: u32,
     },
     /// No JSON.
     #[error("no JSON: {message} (line {line}, column {column})")]
     Syntax {
         /// From 1.
-        line: usize,
-        /// From 1; 0 at the end of the line before.
-        column: usize,
+        line: u32,
+        /// In characters, from 1.
+        column: u32,
         /// What the parser met.
         message: String,
     },
     /// One object holds a key twice.
-    #[error("the key `{key}` stands twice in one object (line {line}, column {column})")]
+    #[error("the key `{key}` stands twice in one object (lines {first} and {line})")]
     DuplicateKey {
         /// The key, escapes resolved.
         key: String,
+        /// From 1, of the first one.
+        first: u32,
         /// From 1, of the second one.
-        line: usize,
+        line: u32,
+    },
+    /// A string holds what is no character.
+    #[error("half a surrogate pair in a string (line {line}): it is no character")]
+    HalfSurrogate {
         /// From 1.
-        column: usize,
+        line: u32,
     },
     /// JSON, but no report.
     #[error("not a report but {what}")]
@@ -148,6 +158,22 @@ pub enum ReadError {
         /// What it contradicts.
         message: String,
     },
+}
+
+impl ReadError {
+    /// What keeps the bytes from being JSON at all.
+    pub(super) fn of(fault: JsonFault) -> Self {
+        let line = fault.line;
+        let column = fault.column.unwrap_or(1);
+        match fault.kind {
+            FaultKind::NotUtf8 => Self::NotUtf8 { line, column },
+            FaultKind::LfsPointer => Self::LfsPointer,
+            FaultKind::ConflictMarkers => Self::ConflictMarkers { line },
+            FaultKind::Syntax(message) => Self::Syntax { line, column, message },
+            FaultKind::Twice { name, first } => Self::DuplicateKey { key: name, first, line },
+            FaultKind::HalfSurrogate => Self::HalfSurrogate { line },
+        }
+    }
 }
 
 fn of_case(case: Option<&str>) -> String {

@@ -11,7 +11,6 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::consistent::{self, distribution_differs, same};
 use super::error::ReadError;
 use super::field::{self, Asked, Coverage, Object};
-use super::outline::Tree;
 use super::read::malformed;
 use super::totals::MISSING;
 use super::wire::WireCheck;
@@ -20,6 +19,7 @@ use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
 use crate::ids::{CaseId, Digest, ObjectId};
 use crate::number::Number;
 use crate::suite::Expectations;
+use crate::suite::json::Value;
 
 /// By how much the pass rate of an imported report may differ, as it may be rounded.
 const PASS_RATE_TOLERANCE: f64 = 0.001;
@@ -28,7 +28,7 @@ const PASS_RATE_TOLERANCE: f64 = 0.001;
 ///
 /// # Errors
 /// It contradicts itself, or a field that it has is of the wrong type.
-pub(super) fn read(text: &str, document: &Tree) -> Result<Report, ReadError> {
+pub(super) fn read(text: &str, document: Value<'_>) -> Result<Report, ReadError> {
     let Object(mut head) =
         serde_json::from_str::<Object<ReadHead>>(text).map_err(|error| malformed(&error, document))?;
     let mut results = Vec::with_capacity(head.results.len());

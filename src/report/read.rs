@@ -2,9 +2,10 @@
 
 use super::error::ReadError;
 use super::field::{Object, split_result};
-use super::outline::{self, Document, Tree, without_place};
+use super::outline::{self, Document};
 use super::wire::{SCHEMA_VERSION, WireReport};
 use super::{Report, consistent, imported};
+use crate::suite::json::{self, Value};
 
 /// Reads a report of this program, or of the seed's own harness (evaluation.md section 6). A byte-order
 /// mark and CRLF are accepted, since a checkout may bring them. What was read agrees with itself.
@@ -12,21 +13,20 @@ use super::{Report, consistent, imported};
 /// # Errors
 /// The bytes are no report that can be compared, each reason with a variant of its own.
 pub fn read(bytes: &[u8]) -> Result<Report, ReadError> {
-    let text = text_of(bytes)?;
+    let plain = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = match std::str::from_utf8(plain) {
+        Ok(text) => text,
+        Err(_) => strict(bytes)?.text,
+    };
     match serde_json::from_str::<Object<WireReport<'_>>>(text) {
         Ok(Object(wire)) => own(wire),
-        Err(error) => import_or_refuse(text, &error),
+        Err(error) => import_or_refuse(bytes, &error),
     }
 }
 
-fn text_of(bytes: &[u8]) -> Result<&str, ReadError> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        ReadError::NotUtf8 { line, column: 1 + before.len() - line_start }
-    })
+/// The slow way, which knows every fault of a text by its place.
+fn strict(bytes: &[u8]) -> Result<json::Document<'_>, ReadError> {
+    json::Document::parse(bytes).map_err(|mut faulty| ReadError::of(faulty.faults.swap_remove(0)))
 }
 
 fn own(wire: WireReport<'_>) -> Result<Report, ReadError> {
@@ -43,36 +43,33 @@ fn own(wire: WireReport<'_>) -> Result<Report, ReadError> {
     Ok(report)
 }
 
-/// The slow way, for all that is no whole report of this program.
-fn import_or_refuse(text: &str, error: &serde_json::Error) -> Result<Report, ReadError> {
-    if let Some(line) = conflict_marker(text) {
-        return Err(ReadError::ConflictMarkers { line });
+/// All that is no whole report of this program.
+fn import_or_refuse(bytes: &[u8], error: &serde_json::Error) -> Result<Report, ReadError> {
+    let document = strict(bytes)?;
+    match outline::kind(document.root())? {
+        Document::Own => Err(malformed(error, document.root())),
+        Document::Imported => imported::read(document.text, document.root()),
     }
-    let document = outline::parse(text)?;
-    match outline::kind(&document)? {
-        Document::Own => Err(malformed(error, &document)),
-        Document::Imported => imported::read(text, &document),
-    }
-}
-
-/// The line of the first conflict marker. In valid JSON no line can begin like one.
-fn conflict_marker(text: &str) -> Option<usize> {
-    const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
-    let is_marker = |line: &str| MARKERS.iter().any(|marker| line.starts_with(marker));
-    text.lines().position(is_marker).map(|index| index + 1)
 }
 
 /// A field that is unknown, missing or of the wrong type, with its place.
-pub(super) fn malformed(error: &serde_json::Error, document: &Tree) -> ReadError {
+pub(super) fn malformed(error: &serde_json::Error, document: Value<'_>) -> ReadError {
     let message = without_place(error);
     let (index, message) = split_result(&message);
     // The list of all known fields helps nobody who has one line to read.
     let unknown = message.starts_with("unknown field ").then(|| message.split_once("`, expected ")).flatten();
     let message = unknown.map_or_else(|| message.to_owned(), |(unknown, _)| format!("{unknown}`"));
     ReadError::Malformed {
-        case: index.map(|index| document.case_at(index)),
+        case: index.map(|index| outline::case_at(document, index)),
         message,
         line: error.line(),
         column: error.column(),
     }
+}
+
+/// The message alone; line and column are told by the error that it goes into.
+fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    message.strip_suffix(&place).map_or_else(|| message.clone(), str::to_owned)
 }

@@ -133,6 +133,8 @@ fn fields_of_another_program_are_skipped_but_no_key_stands_twice() {
         value["results"][0]["extra"] = json!({"deep": [1, {"x": null}]});
     });
     assert!(report.is_ok());
+    let deep = format!("\"x\":{}{},\"totalCases\":2", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(read(seed().to_string().replacen("\"totalCases\":2", &deep, 1).as_bytes()).is_ok());
     let text = seed().to_string().replacen("\"totalCases\":2", "\"x\":{\"y\":1,\"y\":2},\"totalCases\":2", 1);
     let error = read(text.as_bytes()).map(|_| ()).unwrap_err();
     assert!(matches!(&error, ReadError::DuplicateKey { key, .. } if key == "y"), "{error}");

@@ -53,13 +53,13 @@ fn bytes_that_are_no_text_are_told_with_their_place() {
 
 #[test]
 fn what_is_no_json_is_told_with_its_place() {
-    assert_eq!(message(""), "no JSON: EOF while parsing a value (line 1, column 0)");
+    assert_eq!(message(""), "no JSON: the file is empty (line 1, column 1)");
     assert_eq!(message("{\n \"a\": NaN}"), "no JSON: expected value (line 2, column 7)");
     let cut = text()[..200].to_owned();
     assert!(matches!(refusal(&cut), ReadError::Syntax { .. }));
     assert!(matches!(refusal(&format!("{} x", text())), ReadError::Syntax { .. }));
     let half = text().replace("Case a", "\\ud800");
-    assert!(matches!(refusal(&half), ReadError::Syntax { line: 15, .. }), "{}", message(&half));
+    assert!(matches!(refusal(&half), ReadError::HalfSurrogate { line: 15 }), "{}", message(&half));
 }
 
 #[test]
@@ -71,13 +71,19 @@ fn nesting_without_end_is_refused_and_overflows_nothing() {
 }
 
 #[test]
+fn a_pointer_to_a_report_kept_elsewhere_is_told_by_name() {
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n";
+    assert!(message(pointer).starts_with("a Git LFS pointer in place of the report: run `git lfs pull`"));
+}
+
+#[test]
 fn merge_conflict_markers_are_told_by_name() {
     let merged = text().replacen(
         "  \"totalCases\": 3",
         "<<<<<<< HEAD\n  \"totalCases\": 3\n=======\n  \"totalCases\": 4\n>>>>>>> other",
         1,
     );
-    assert_eq!(message(&merged), "merge conflict markers (line 7): resolve the merge, or evaluate again");
+    assert_eq!(message(&merged), "merge conflict markers (line 7): settle the conflict, or evaluate again");
     let rest = text().replacen("  \"totalCases\"", ">>>>>>> other\r\n  \"totalCases\"", 1);
     assert!(matches!(refusal(&rest), ReadError::ConflictMarkers { line: 7 }));
 }
@@ -102,17 +108,19 @@ fn a_key_twice_in_any_object_is_refused() {
     ] {
         let error = refusal(&text().replacen(once, twice, 1));
         assert!(matches!(&error, ReadError::DuplicateKey { key: found, .. } if found == key), "{error}");
-        assert!(error.to_string().starts_with(&format!("the key `{key}` stands twice in one object (line ")));
+        assert!(
+            error.to_string().starts_with(&format!("the key `{key}` stands twice in one object (lines "))
+        );
     }
 }
 
 #[test]
 fn another_kind_of_document_is_told_by_what_it_looks_like() {
     for (document, what) in [
-        ("null", "null"),
+        ("null", "`null`"),
         ("7", "a number"),
         ("\"x\"", "a string"),
-        ("true", "a boolean"),
+        ("true", "`true`"),
         ("[]", "a list"),
         ("[{\"id\":\"a\",\"traceFixture\":\"a.json\"}]", "a list of cases"),
         ("[{\"caseId\":\"a\",\"passed\":true}]", "a bare list of results"),
@@ -146,9 +154,9 @@ fn a_schema_that_never_was_is_refused() {
     for (version, found) in [
         (json!(0), "0"),
         (json!("1"), "a string"),
-        (json!(null), "null"),
-        (json!(-1), "a number"),
-        (json!(1.5), "a number"),
+        (json!(null), "`null`"),
+        (json!(-1), "-1"),
+        (json!(1.5), "1.5"),
     ] {
         let message = after(|value| value["schemaVersion"] = version);
         assert_eq!(message, format!("`schemaVersion` is {found}, which no diag-gate writes"));

@@ -1,11 +1,14 @@
-//! A cursor over JSON text: it looks at the type of the next value before reading it, and skips what
-//! nobody asks for in one pass, without recursion and without a tree.
+//! A cursor over JSON text that looks at the type of a value before anyone reads it.
 //!
-//! `serde_json` cannot do this: a value whose type is not known beforehand can only be cut out raw
-//! and scanned anew at every level, and reading it directly fails on numbers beyond a double. It
-//! still decodes every string with an escape here, and is the oracle of the tests.
+//! `serde_json` reads and skips the values themselves (its skipping takes no stack, and accepts
+//! numbers beyond a double and half surrogate pairs). What it does not offer is that look: a value
+//! whose type is not known would have to be cut out raw and scanned anew at every level.
 
 use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use super::Unreadable;
 
@@ -24,14 +27,12 @@ pub(super) enum JsonType {
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// The brackets that close what `skip` is in; empty between calls, kept for its memory.
-    open: Vec<u8>,
 }
 
 impl<'a> Cursor<'a> {
     /// Begins at the start of a text.
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { text, at: 0, open: Vec::new() }
+        Self { text, at: 0 }
     }
 
     /// The place where the next error would be reported: see [`Cursor::error_at`].
@@ -99,49 +100,18 @@ impl<'a> Cursor<'a> {
     pub(super) fn string(&mut self) -> Result<Cow<'a, str>, Unreadable> {
         self.skip_space();
         let start = self.at;
-        let (raw, escaped) = self.string_token()?;
-        if escaped {
-            decode(raw)
-                .map(Cow::Owned)
-                .ok_or_else(|| self.error_at(start, "half a surrogate pair in a string"))
-        } else {
-            Ok(Cow::Borrowed(&raw[1..raw.len() - 1]))
-        }
+        let raw = self.value::<&RawValue>()?.get();
+        decode(raw).ok_or_else(|| self.error_at(start, "half a surrogate pair in a string"))
     }
 
     /// Reads a number as it is written.
     pub(super) fn number(&mut self) -> Result<&'a str, Unreadable> {
-        self.skip_space();
-        let start = self.at;
-        self.accept(b'-');
-        if !self.accept(b'0') {
-            self.digits()?;
-        }
-        if self.accept(b'.') {
-            self.digits()?;
-        }
-        if self.accept(b'e') || self.accept(b'E') {
-            let _sign = self.accept(b'+') || self.accept(b'-');
-            self.digits()?;
-        }
-        Ok(&self.text[start..self.at])
+        Ok(self.value::<&RawValue>()?.get())
     }
 
     /// Reads past one value, whatever it holds, and checks that it is JSON.
     pub(super) fn skip(&mut self) -> Result<(), Unreadable> {
-        self.open.clear();
-        loop {
-            let opened = match self.peek()? {
-                JsonType::Object => self.open(b'}'),
-                JsonType::Array => self.open(b']'),
-                JsonType::String => self.string_token().map(|_| false)?,
-                JsonType::Number => self.number().map(|_| false)?,
-                JsonType::Bool | JsonType::Null => self.literal().map(|()| false)?,
-            };
-            if !self.next_in_open(opened)? {
-                return Ok(());
-            }
-        }
+        self.value::<IgnoredAny>().map(|_| ())
     }
 
     /// Whether nothing but white space is left.
@@ -153,7 +123,7 @@ impl<'a> Cursor<'a> {
     /// An error at the next byte.
     pub(super) fn unexpected(&self, wanted: &str) -> Unreadable {
         match self.text[self.at..].chars().next() {
-            None => self.error_at(self.at, &format!("the file ends where {wanted} should stand")),
+            None => self.error_at(self.at, &format!("the text ends where {wanted} should stand")),
             Some(found) => {
                 self.error_at(self.at, &format!("expected {wanted}, found `{}`", found.escape_debug()))
             }
@@ -162,109 +132,50 @@ impl<'a> Cursor<'a> {
 
     /// An error at a byte of the text.
     pub(super) fn error_at(&self, offset: usize, message: &str) -> Unreadable {
-        Unreadable::at(message, &self.text[..offset])
+        Unreadable::at(message, &self.text[..self.text.floor_char_boundary(offset)])
     }
 
-    /// Steps to the next value of the innermost open object or array, closing those that end here.
-    /// False: nothing is open any more.
-    fn next_in_open(&mut self, opened: bool) -> Result<bool, Unreadable> {
-        let mut first = opened;
-        while let Some(&close) = self.open.last() {
-            self.skip_space();
-            if self.accept(close) {
-                self.open.pop();
-                first = false;
-                continue;
-            }
-            if !first {
-                self.expect(b',', if close == b'}' { "`,` or `}`" } else { "`,` or `]`" })?;
-            }
-            if close == b'}' {
-                self.skip_space();
-                self.string_token()?;
-                self.colon()?;
-            }
-            return Ok(true);
-        }
-        Ok(false)
-    }
-
-    fn open(&mut self, close: u8) -> bool {
-        self.at += 1;
-        self.open.push(close);
-        true
-    }
-
-    fn key(&mut self) -> Result<Option<Cow<'a, str>>, Unreadable> {
-        self.skip_space();
-        let (raw, escaped) = self.string_token()?;
-        self.colon()?;
-        if escaped {
-            Ok(decode(raw).map(Cow::Owned))
-        } else {
-            Ok(Some(Cow::Borrowed(&raw[1..raw.len() - 1])))
-        }
-    }
-
-    fn colon(&mut self) -> Result<(), Unreadable> {
-        self.skip_space();
-        self.expect(b':', "`:`")
-    }
-
-    /// Reads a string with its quotes, and whether it holds an escape.
-    fn string_token(&mut self) -> Result<(&'a str, bool), Unreadable> {
-        let start = self.at;
-        self.expect(b'"', "a string")?;
-        let mut escaped = false;
-        loop {
-            self.at += plain_length(&self.text.as_bytes()[self.at..]);
-            match self.byte() {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok((&self.text[start..self.at], escaped));
-                }
-                Some(b'\\') => {
-                    escaped = true;
-                    self.escape()?;
-                }
-                Some(_) => return Err(self.error_at(self.at, "a control character in a string")),
-                None => return Err(self.error_at(start, "a string that does not end")),
-            }
-        }
-    }
-
-    fn escape(&mut self) -> Result<(), Unreadable> {
-        let bytes = &self.text.as_bytes()[self.at..];
-        let length = match bytes.get(1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
-            Some(b'u') if bytes.len() >= 6 && bytes[2..6].iter().all(u8::is_ascii_hexdigit) => 6,
-            Some(_) | None => return Err(self.error_at(self.at, "an escape that JSON does not know")),
-        };
-        self.at += length;
-        Ok(())
-    }
-
-    /// Reads `true`, `false` or `null`.
-    fn literal(&mut self) -> Result<(), Unreadable> {
+    /// Reads the next value.
+    fn value<T: Deserialize<'a>>(&mut self) -> Result<T, Unreadable> {
         let rest = &self.text[self.at..];
-        let word = ["true", "false", "null"].into_iter().find(|word| rest.starts_with(word));
-        self.at += word.ok_or_else(|| self.unexpected("a JSON value"))?.len();
-        Ok(())
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter();
+        match values.next() {
+            Some(Ok(value)) => {
+                self.at += values.byte_offset();
+                Ok(value)
+            }
+            Some(Err(error)) => Err(self.invalid(&error)),
+            None => Err(self.error_at(self.text.len(), "the text ends where a JSON value should stand")),
+        }
     }
 
-    fn digits(&mut self) -> Result<(), Unreadable> {
-        let rest = &self.text.as_bytes()[self.at..];
-        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if count == 0 {
-            return Err(self.unexpected("a digit"));
+    /// An error of `serde_json`, whose places count from here, and in bytes.
+    fn invalid(&self, error: &serde_json::Error) -> Unreadable {
+        let rest = &self.text[self.at..];
+        let lines_before = error.line().saturating_sub(1);
+        let line_start: usize = rest.split_inclusive('\n').take(lines_before).map(str::len).sum();
+        let offset = line_start + error.column().saturating_sub(1);
+        let offset = if error.is_eof() { rest.len() } else { offset };
+        let message = error.to_string();
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        self.error_at(self.at + offset, message.strip_suffix(&place).unwrap_or(&message))
+    }
+
+    /// Reads the name of a field and the colon after it.
+    fn key(&mut self) -> Result<Option<Cow<'a, str>>, Unreadable> {
+        if self.peek()? != JsonType::String {
+            return Err(self.unexpected("the name of a field"));
         }
-        self.at += count;
-        Ok(())
+        let raw = self.value::<&RawValue>()?.get();
+        self.skip_space();
+        self.expect(b':', "`:`")?;
+        Ok(decode(raw))
     }
 
     fn skip_space(&mut self) {
-        let rest = &self.text.as_bytes()[self.at..];
-        self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
+        while matches!(self.byte(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
     }
 
     fn byte(&self) -> Option<u8> {
@@ -282,43 +193,38 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Decodes a string that is well-formed apart from half surrogate pairs, with which it is `None`.
-fn decode(raw: &str) -> Option<String> {
-    serde_json::from_str(raw).ok()
-}
-
-/// How many bytes stand before the first quote, backslash or control character.
-fn plain_length(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
-    const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
-    // Eight bytes at a time: the high bit of a byte is set where it holds what is looked for. Bits
-    // above the first one set may be wrong (a borrow runs upwards), the first one never is.
-    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let quote = zeros(word ^ (ONES * u64::from(b'"')));
-        let backslash = zeros(word ^ (ONES * u64::from(b'\\')));
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let found = quote | backslash | control;
-        if found != 0 {
-            return index * 8 + (found.trailing_zeros() / 8) as usize;
-        }
+/// The text of a string that is well-formed apart from half surrogate pairs, with which it is `None`.
+fn decode(raw: &str) -> Option<Cow<'_, str>> {
+    if raw.contains('\\') {
+        serde_json::from_str(raw).ok().map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(&raw[1..raw.len() - 1]))
     }
-    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
-    words.len() * 8 + rest.iter().position(special).unwrap_or(rest.len())
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde::de::IgnoredAny;
 
     use super::*;
 
     fn skips(text: &str) -> bool {
         let mut cursor = Cursor::new(text);
         cursor.skip().is_ok() && cursor.at_end()
+    }
+
+    /// Reads object by object and array by array, down to the last value.
+    fn walk(cursor: &mut Cursor<'_>) -> Result<(), Unreadable> {
+        match cursor.peek()? {
+            JsonType::Object => cursor.object(|cursor, _| walk(cursor)),
+            JsonType::Array => cursor.array(walk),
+            JsonType::String | JsonType::Number | JsonType::Bool | JsonType::Null => cursor.skip(),
+        }
+    }
+
+    fn walks(text: &str) -> bool {
+        let mut cursor = Cursor::new(text);
+        walk(&mut cursor).is_ok() && cursor.at_end()
     }
 
     #[test]
@@ -340,7 +246,7 @@ mod tests {
             r#"{"\ud83d":"\u0000"}"#,
             "\"\u{7f}数\"",
         ] {
-            assert!(skips(good), "{good}");
+            assert!(skips(good) && walks(good), "{good}");
         }
         for bad in [
             "",
@@ -384,7 +290,7 @@ mod tests {
             "\u{a0}1",
             "//\n1",
         ] {
-            assert!(!skips(bad), "{bad}");
+            assert!(!skips(bad) && !walks(bad), "{bad}");
         }
     }
 
@@ -412,11 +318,7 @@ mod tests {
         let mut cursor = Cursor::new("{\r\n  \"数据\": NaN}");
         let error = cursor.skip().unwrap_err();
         assert_eq!((error.line, error.column), (Some(2), Some(9)));
-        assert_eq!(error.message, "expected a JSON value, found `N`");
-    }
-
-    fn naive_plain_length(bytes: &[u8]) -> usize {
-        bytes.iter().position(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\').unwrap_or(bytes.len())
+        assert_eq!(error.message, "expected value");
     }
 
     fn json_like() -> impl Strategy<Value = String> {
@@ -446,12 +348,9 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_json_is_what_serde_json_takes(text in prop_oneof![json_like(), any::<String>()]) {
-            prop_assert_eq!(skips(&text), serde_json::from_str::<IgnoredAny>(&text).is_ok(), "{}", text);
-        }
-
-        #[test]
-        fn plain_text_ends_where_a_plain_loop_says(bytes in prop::collection::vec(prop_oneof![0x18..0x28_u8, 0x58..0x60_u8, any::<u8>()], 0..40)) {
-            prop_assert_eq!(plain_length(&bytes), naive_plain_length(&bytes));
+            let is_json = serde_json::from_str::<IgnoredAny>(&text).is_ok();
+            prop_assert_eq!(skips(&text), is_json, "{}", text);
+            prop_assert_eq!(walks(&text), is_json, "{}", text);
         }
 
         #[test]
