@@ -108,6 +108,7 @@ impl GitError {
             | Self::UnknownRevision { .. }
             | Self::NotACommit { .. }
             | Self::Unborn { .. }
+            | Self::Reference { .. }
             | Self::OnTheWay { .. }
             | Self::OutsideRepository { .. } => ErrorKind::Input,
             Self::Library { .. }
@@ -116,7 +117,6 @@ impl GitError {
             | Self::Untrusted { .. }
             | Self::NotAFile
             | Self::Object { .. }
-            | Self::Reference { .. }
             | Self::ProgramMissing { .. }
             | Self::ProgramTooOld { .. }
             | Self::Program { .. }
@@ -154,6 +154,13 @@ impl GitError {
         match self {
             Self::Disagree { variable, .. } => Some(format!("unset {variable}, or leave out -C")),
             Self::Unborn { .. } => Some("commit the suite first".to_owned()),
+            Self::UnknownRevision { .. } => {
+                Some("`git log --oneline` and `git branch --all` show what there is".to_owned())
+            }
+            Self::NotACommit { .. } => Some("name a commit, a branch or a tag".to_owned()),
+            Self::Reference { reference, .. } => {
+                Some(format!("see what it names with `git for-each-ref {reference}`"))
+            }
             Self::Object { fault: ObjectFault::Missing, .. } => {
                 Some("fetch what is missing, or look at the repository with `git fsck`".to_owned())
             }
@@ -171,10 +178,7 @@ impl GitError {
             | Self::Broken { .. }
             | Self::NoFolder { .. }
             | Self::Untrusted { .. }
-            | Self::UnknownRevision { .. }
-            | Self::NotACommit { .. }
             | Self::NotAFile
-            | Self::Reference { .. }
             | Self::OnTheWay { .. }
             | Self::OutsideRepository { .. }
             | Self::ProgramTooOld { .. }
