@@ -42,7 +42,11 @@ impl From<BaselineError> for Error {
             BaselineError::Foreign { .. } => Self::input(message)
                 .hint("another program may own this ref: choose another `store.prefix` or `--baseline`"),
             BaselineError::NewerFormat { .. } => Self::input(message).hint("update diag-gate"),
-            BaselineError::Damaged { details, .. } => Self::input(message).details(details),
+            BaselineError::Damaged { details, reference, .. } => {
+                Self::input(message).details(details).hint(format!(
+                    "`git log {reference}` shows the chain, `git update-ref {reference} LINK` goes back to a sound link"
+                ))
+            }
             BaselineError::LetterCase { .. } => {
                 Self::input(message).hint("rename one of the two, or delete its ref")
             }

@@ -68,7 +68,7 @@ pub(super) fn run(
         std::thread::sleep(std::time::Duration::from_millis(pause(attempt)));
     }
     Err(Error::surroundings(format!("{TRIES} other acceptances came first; nothing was written"))
-        .hint(format!("try again: {}", suggest::command(global, "accept"))))
+        .hint(format!("try again: {}", suggest::command(global, &suggest::acceptance(arguments, "")))))
 }
 
 /// A little longer each time, and not the same for two processes that race.
@@ -101,12 +101,13 @@ fn refuse(
     evaluation: &Evaluation,
 ) -> Result<(), Error> {
     let totals = &evaluation.report.totals;
-    let again =
-        |switch: &str| format!("if that is meant: {}", suggest::command(global, &format!("accept {switch}")));
+    let again = |switch: &str| {
+        format!("if that is meant: {}", suggest::command(global, &suggest::acceptance(arguments, switch)))
+    };
     if totals.unjudged_cases > 0 && !arguments.allow_unjudged {
         return Err(Error::input(format!(
-            "{} cases could not be judged; nothing was accepted",
-            totals.unjudged_cases
+            "{} could not be judged; nothing was accepted",
+            render::count(totals.unjudged_cases, "case")
         ))
         .details(unjudged(evaluation))
         .hint(again("--allow-unjudged")));
@@ -120,8 +121,8 @@ fn refuse(
         Some((chosen, _)) if shrunk(&chosen.baseline, evaluation) && !arguments.allow_shrunk => {
             let before = chosen.baseline.report.totals.total_cases;
             Err(Error::input(format!(
-                "the suite shrank from {before} to {} cases, by more than a fifth; nothing was accepted",
-                totals.total_cases
+                "the suite shrank from {before} to {}, by more than a fifth; nothing was accepted",
+                render::count(totals.total_cases, "case")
             ))
             .hint(again("--allow-shrunk")))
         }
@@ -177,8 +178,10 @@ fn confirmed(
     if env.interactive {
         return console.confirm(&format!("Make this the baseline {}?", place.title()));
     }
-    Err(Error::input("nobody can be asked here; nothing was accepted")
-        .hint(format!("say yes on the command line: {}", suggest::command(global, "accept --yes"))))
+    Err(Error::input("nobody can be asked here; nothing was accepted").hint(format!(
+        "say yes on the command line: {}",
+        suggest::command(global, &suggest::acceptance(arguments, "--yes"))
+    )))
 }
 
 fn acceptance<'a>(

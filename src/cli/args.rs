@@ -61,6 +61,17 @@ pub enum ColorWhen {
     Never,
 }
 
+impl ColorWhen {
+    /// As it is typed.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+}
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {

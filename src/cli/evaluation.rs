@@ -7,7 +7,7 @@ use crate::baseline::Baseline;
 use crate::cli::args::{ContentArgs, Global, threads};
 use crate::cli::console::Console;
 use crate::cli::ground::{Ground, SuitePlace, git_path};
-use crate::cli::{globs, read_file};
+use crate::cli::{globs, read_file, suggest};
 use crate::diff::Entry;
 use crate::error::Error;
 use crate::evaluate::{CaseResult, RULES_VERSION, evaluate_suite};
@@ -119,7 +119,8 @@ fn evaluate(
     let chosen = chosen_config(ground, global)?;
     let with_config = chosen.map(|bytes| ChosenConfig::new(content.source, bytes));
     let source = with_config.as_ref().map_or(content.source, |overlay| overlay as &dyn Source);
-    let with_traces = choice.traces.map(|folder| FreshTraces::new(source, ground.path(folder)));
+    let traces = choice.traces.map(|folder| fresh_traces(ground, folder)).transpose()?;
+    let with_traces = traces.map(|folder| FreshTraces::new(source, folder));
     let source = with_traces.as_ref().map_or(source, |overlay| overlay as &dyn Source);
     let mut suite = load(source).map_err(|error| load_error(global, error))?;
     let chosen = globs::matching(choice.cases, suite.cases.iter().map(|case| &case.id))?;
@@ -169,9 +170,19 @@ fn differs(suite: &Suite, results: &[CaseResult], committed: &dyn Source) -> Res
         match entry {
             Some(entry) if entry.kind == EntryKind::File => entry.id != result.trace_id,
             Some(_) => result.unjudged() != Some("not-a-file"),
+            None if is_blocked(&traces, path) => result.unjudged() != Some("not-a-file"),
             None => result.trace_id.is_some(),
         }
     }))
+}
+
+/// Whether something that is no folder stands on the way to a trace.
+fn is_blocked(traces: &[source::Entry], path: &[u8]) -> bool {
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| &path[..at]);
+    traces.iter().any(|entry| entry.path.is_empty())
+        || ends
+            .into_iter()
+            .any(|above| traces.binary_search_by(|entry| entry.path.as_slice().cmp(above)).is_ok())
 }
 
 fn commit_source(ground: &Ground, global: &Global, commit: &ObjectId) -> Result<CommitSource, Error> {
@@ -182,8 +193,15 @@ fn commit_source(ground: &Ground, global: &Global, commit: &ObjectId) -> Result<
             if source.exists() {
                 return Ok(source);
             }
-            Err(Error::input(format!("there is no suite folder {} in commit {}", global.suite.display(), commit.short()))
-                .hint("name the folder with `--suite DIR`, or evaluate files that are not committed yet with `diag-gate run --worktree`"))
+            Err(Error::input(format!(
+                "there is no suite folder {} in commit {}",
+                global.suite.display(),
+                commit.short()
+            ))
+            .hint(format!(
+                "name the folder with `--suite DIR`, or evaluate files that are not committed yet: {}",
+                suggest::command(global, "run --worktree")
+            )))
         }
         SuitePlace::Outside(path) => {
             Err(Error::input(format!("the suite folder {} lies outside the repository", path.display()))
@@ -225,6 +243,16 @@ fn committed(repository: &Repository, relative: &Path) -> Result<Option<(ObjectI
     let Some(commit) = repository.head_commit()? else { return Ok(None) };
     let source = CommitSource::new(repository, &commit, &git_path(relative))?;
     Ok(Some((commit, source)))
+}
+
+/// The folder that `--traces` names.
+fn fresh_traces(ground: &Ground, named: &Path) -> Result<PathBuf, Error> {
+    let folder = ground.path(named);
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(Error::input(format!("there is no folder {}", folder.display()))
+        .hint("`--traces` names the folder of the recordings, from the folder that the command starts in"))
 }
 
 /// The settings that `--config` names.

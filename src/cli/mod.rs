@@ -22,6 +22,7 @@ use clap::{CommandFactory as _, Parser as _};
 use crate::env::Env;
 use crate::error::{Error, ErrorKind};
 use crate::exit::Exit;
+use crate::render::escape::terminal;
 use args::{Cli, ColorWhen, Command, Global};
 use console::Console;
 
@@ -46,7 +47,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "diag-gate", &mut script);
-            console.data(&String::from_utf8_lossy(&script))?;
+            console.document(&String::from_utf8_lossy(&script))?;
             Ok(Exit::Passed)
         }
     }
@@ -69,12 +70,19 @@ fn finish(outcome: Result<Exit, Error>, console: &mut Console) -> Exit {
 /// Help and version are what was asked for; anything else is a fault of the command line.
 fn usage(error: &clap::Error) -> Exit {
     let mut console = Console::new(ColorWhen::Auto, false);
-    let text = error.render().ansi().to_string();
     if error.use_stderr() {
-        console.talk(text.trim_end());
+        console.talk(usage_text(error).trim_end());
         return Exit::Input;
     }
-    finish(console.data(&text).map(|()| Exit::Passed), &mut console)
+    finish(console.data(&error.render().ansi().to_string()).map(|()| Exit::Passed), &mut console)
+}
+
+/// What is wrong with the command line, with colours unless it quotes what a terminal would obey.
+fn usage_text(error: &clap::Error) -> String {
+    let plain = error.to_string();
+    let escaped: Vec<String> = plain.split('\n').map(terminal).collect();
+    let escaped = escaped.join("\n");
+    if escaped == plain { error.render().ansi().to_string() } else { escaped }
 }
 
 /// Reads a file that was named on the command line.

@@ -1,7 +1,7 @@
 //! `run`: evaluates the suite and prints the report.
 
 use crate::cli::args::{Global, RunArgs, RunFormat};
-use crate::cli::console::Console;
+use crate::cli::console::{Console, Page};
 use crate::cli::evaluation::{self, Choice};
 use crate::cli::ground::Ground;
 use crate::env::Env;
@@ -27,14 +27,13 @@ pub(super) fn run(
         None => evaluation::of_working_tree(&ground, global, choice)?,
     };
     let report = &evaluation.report;
-    let text = match arguments.format {
-        RunFormat::Text => {
-            render::report::text(report, if global.verbose { Detail::Full } else { Detail::Brief })
-        }
-        RunFormat::Json => to_json(report),
-        RunFormat::Junit => render::junit(report),
+    let detail = if global.verbose { Detail::Full } else { Detail::Brief };
+    let page = match arguments.format {
+        RunFormat::Text => Page::Text(render::report::text(report, detail)),
+        RunFormat::Json => Page::Document(to_json(report)),
+        RunFormat::Junit => Page::Document(render::junit(report)),
     };
-    console.result(&text, arguments.output.file.as_deref().map(|file| ground.path(file)).as_deref())?;
+    console.result(&page, arguments.output.file.as_deref().map(|file| ground.path(file)).as_deref())?;
     let all_pass = report.totals.passed_cases == report.totals.total_cases;
     Ok(if all_pass { Exit::Passed } else { Exit::Blocked })
 }

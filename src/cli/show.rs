@@ -23,8 +23,10 @@ pub(super) fn run(
     let place = judgement::place(&config, &arguments.name)?;
     let store = GitStore::new(ground.repository()?);
     let baseline = baseline::read(&store, &place)?.ok_or_else(|| {
-        Error::input(format!("there is no baseline {}", place.title()))
-            .hint(format!("accept the first one: {}", suggest::command(global, "accept")))
+        Error::input(format!("there is no baseline {}", place.title())).hint(format!(
+            "accept the first one: {}",
+            suggest::command(global, &suggest::first_acceptance("HEAD", &place.name, env))
+        ))
     })?;
     let link = &baseline.link;
     let mut facts: Facts = vec![

@@ -12,3 +12,4 @@ pub mod view;
 
 pub use facts::{Facts, facts, warnings};
 pub use junit::junit;
+pub use layout::count;
