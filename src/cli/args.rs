@@ -81,6 +81,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Compare any two reports: files, revisions, baselines
     Diff(DiffArgs),
+    /// One case, check by check, before and now
+    Explain(ExplainArgs),
     /// Make a revision's report the baseline
     Accept(AcceptArgs),
     /// Show the accepted baseline: when, who, why, numbers
@@ -197,6 +199,20 @@ pub struct DiffArgs {
     /// Where it goes.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The id of the case
+    #[arg(value_name = "CASE")]
+    pub case: String,
+    /// Which content.
+    #[command(flatten)]
+    pub content: ContentArgs,
+    /// The baseline to compare with
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
 }
 
 /// Arguments of `accept`.

@@ -8,6 +8,7 @@
 mod case;
 mod check_name;
 mod checks;
+pub mod explain;
 mod matching;
 mod quote;
 mod result;
