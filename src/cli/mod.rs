@@ -25,8 +25,9 @@ use crate::env::Env;
 use crate::error::{Error, ErrorKind};
 use crate::exit::Exit;
 use crate::render::escape::terminal;
+use crate::schema;
 use args::{Cli, ColorWhen, Command, Global};
-use console::Console;
+use console::{Console, Page};
 
 /// Runs one command line. Everything that it says goes to the standard streams.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, env: &Env) -> Exit {
@@ -48,6 +49,10 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Show(arguments) => show::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),
         Command::Demo => demo::run(global, env, console),
+        Command::Schema { document } => {
+            console.result(&Page::Document(schema::schema((*document).into())), None)?;
+            Ok(Exit::Passed)
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "diag-gate", &mut script);
