@@ -37,6 +37,10 @@ pub fn read_at(store: &dyn Store, place: &Place, id: &ObjectId) -> Result<Baseli
     let reader = LinkReader { place, id };
     let raw = reader.raw(store)?;
     let link = reader.link(&raw)?;
+    let files = [POLICY_FILE, REPORT_FILE].map(|name| raw.entries.get(name.as_bytes()));
+    let files: Vec<_> =
+        files.into_iter().flatten().filter(|file| file.is_file).map(|file| &file.id).collect();
+    store.prefetch(&files)?;
     let policy_text = reader.file(store, &raw, POLICY_FILE)?;
     let policy = config::parse(&policy_text, POLICY_FILE).map_err(|problems| {
         let details = problems.iter().map(|problem| match problem.line {

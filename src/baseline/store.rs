@@ -103,6 +103,14 @@ pub trait Store {
     /// As [`Store::link`].
     fn file(&self, id: &ObjectId) -> Result<Vec<u8>, Error>;
 
+    /// Sees to it, in one request, that these files can be read, where they may lie elsewhere yet.
+    ///
+    /// # Errors
+    /// They lie elsewhere and cannot be had.
+    fn prefetch(&self, _files: &[&ObjectId]) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Full names and values of all refs below a prefix, in the order of their names.
     ///
     /// # Errors

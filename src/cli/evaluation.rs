@@ -122,6 +122,9 @@ fn evaluate(
     let traces = choice.traces.map(|folder| fresh_traces(ground, folder)).transpose()?;
     let with_traces = traces.map(|folder| FreshTraces::new(source, folder));
     let source = with_traces.as_ref().map_or(source, |overlay| overlay as &dyn Source);
+    if choice.cases.is_empty() {
+        source.prefetch_all().map_err(source_error)?;
+    }
     let mut suite = load(source).map_err(|error| load_error(global, error))?;
     let chosen = globs::matching(choice.cases, suite.cases.iter().map(|case| &case.id))?;
     suite.cases.retain(|case| chosen.contains(&case.id));
@@ -410,6 +413,7 @@ pub(super) fn copy_suite(
     scratch: &Scratch,
 ) -> Result<(), Error> {
     let source = commit_source(ground, global, commit)?;
+    source.prefetch_all().map_err(source_error)?;
     let mut reader = source.reader().map_err(source_error)?;
     let mut buffer = Vec::new();
     for (part, folder) in

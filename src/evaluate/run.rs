@@ -55,6 +55,7 @@ impl Evaluation<'_> {
     /// # Errors
     /// The surroundings failed; of several failures that of the first case.
     pub fn cases(&self, cases: &[&Case], threads: NonZeroUsize) -> Result<Vec<CaseResult>, SourceError> {
+        self.prefetch(cases)?;
         let threads = threads.get().min(cases.len());
         let portions = Portions::new(cases.len(), threads);
         if threads <= 1 {
@@ -68,6 +69,12 @@ impl Evaluation<'_> {
                 .collect::<Vec<_>>()
         });
         join(done.into_iter().flatten().collect())
+    }
+
+    /// Asks for all traces that are about to be read.
+    fn prefetch(&self, cases: &[&Case]) -> Result<(), SourceError> {
+        let found = cases.iter().filter_map(|case| self.traces.find(&case.trace_fixture).ok());
+        self.source.prefetch(&found.map(|entry| (Part::Traces, entry)).collect::<Vec<_>>())
     }
 
     /// Takes portions until none is left or one has failed.

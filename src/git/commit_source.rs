@@ -18,7 +18,8 @@ const TRACES: &[u8] = b"fixtures";
 /// A suite folder in a commit.
 pub struct CommitSource {
     location: Location,
-    hash: HashKind,
+    /// Files of baselines, fetched along with what a partial clone lacks of the suite.
+    beside: Vec<ObjectId>,
     commit: ObjectId,
     /// For messages; untrusted text.
     folder: String,
@@ -41,18 +42,15 @@ impl CommitSource {
     /// Something on the way is no folder, the path leads outside, or an object cannot be read.
     pub fn new(repository: &Repository, commit: &ObjectId, folder: &[u8]) -> Result<Self, GitError> {
         let objects = repository.objects();
+        let location = repository.location();
         let root = objects.commit(commit)?.tree;
+        location.bring([root.clone()], &[])?;
         let parts = match descend(objects, commit, root, folder)? {
             Some(tree) => Some(Parts::of(objects.tree(&tree)?)),
             None => None,
         };
-        Ok(Self {
-            location: repository.location().clone(),
-            hash: repository.hash_kind(),
-            commit: commit.clone(),
-            folder: lossy(folder),
-            parts,
-        })
+        let beside = if location.found.partial { repository.files_of_baselines() } else { Vec::new() };
+        Ok(Self { location: location.clone(), beside, commit: commit.clone(), folder: lossy(folder), parts })
     }
 
     /// Whether the commit holds the suite folder.
@@ -77,6 +75,7 @@ impl CommitSource {
 
     fn walk(&self, part: Part, top: &ObjectId) -> Result<Vec<Entry>, SourceError> {
         let objects = self.location.open().map_err(|error| self.error(&name(part), error))?;
+        self.location.bring([top.clone()], &[]).map_err(|error| self.error(&name(part), error))?;
         let mut entries = Vec::new();
         let mut folders = vec![(Vec::new(), top.clone())];
         let mut seen = 0;
@@ -104,7 +103,27 @@ impl CommitSource {
 
 impl Source for CommitSource {
     fn hash_kind(&self) -> HashKind {
-        self.hash
+        self.location.found.hash
+    }
+
+    fn prefetch(&self, wanted: &[(Part, &Entry)]) -> Result<(), SourceError> {
+        let ids = wanted.iter().filter_map(|(_, entry)| entry.id.clone());
+        self.location.bring(ids, &self.beside).map_err(|error| {
+            let missing =
+                if let GitError::NotBrought { missing, .. } = &error { missing.as_slice() } else { &[] };
+            self.error(&files(wanted, missing), error)
+        })
+    }
+
+    fn prefetch_all(&self) -> Result<(), SourceError> {
+        if !self.location.found.partial {
+            return Ok(());
+        }
+        let mut all = Vec::new();
+        for part in [Part::Config, Part::Cases, Part::Traces] {
+            all.extend(self.list(part)?.into_iter().map(|entry| (part, entry)));
+        }
+        self.prefetch(&all.iter().map(|(part, entry)| (*part, entry)).collect::<Vec<_>>())
     }
 
     fn list(&self, part: Part) -> Result<Vec<Entry>, SourceError> {
@@ -221,6 +240,18 @@ fn name(part: Part) -> String {
 
 fn shown(part: Part, path: &[u8]) -> String {
     if path.is_empty() { name(part) } else { format!("{}/{}", name(part), lossy(path)) }
+}
+
+/// The first of the files that are missing, and how many there are.
+fn files(wanted: &[(Part, &Entry)], missing: &[ObjectId]) -> String {
+    let is_missing = |entry: &Entry| entry.id.as_ref().is_some_and(|id| missing.contains(id));
+    let mut found = wanted.iter().filter(|(_, entry)| is_missing(entry));
+    let Some((part, first)) = found.next() else { return "the suite".to_owned() };
+    let first = shown(*part, &first.path);
+    match found.count() {
+        0 => first,
+        others => format!("{first} and {others} more"),
+    }
 }
 
 fn lossy(bytes: &[u8]) -> String {

@@ -70,11 +70,14 @@ pub enum GitError {
         source: std::io::Error,
     },
     /// The program is older than what is needed.
-    #[error("the git program is too old ({found}); {} or newer is needed", super::program::MINIMUM_TEXT)]
-    ProgramTooOld { found: String },
+    #[error("the git program is too old ({found}); {}.{} or newer is needed", needed.0, needed.1)]
+    ProgramTooOld { found: String, needed: (u32, u32) },
     /// The program failed.
     #[error("`git {command}` failed ({status})")]
     Program { command: String, status: String, words: String },
+    /// Objects that a partial clone was promised did not come.
+    #[error("{} of this partial clone could not be fetched: {}", objects(missing.len()), listed(missing))]
+    NotBrought { missing: Vec<ObjectId>, words: String },
     /// A lock is in the way.
     #[error("the ref `{reference}` is locked by `{}`{}", file.display(), age_text(*age))]
     Locked { reference: String, file: PathBuf, age: Option<Duration> },
@@ -128,6 +131,7 @@ impl GitError {
             | Self::ProgramMissing { .. }
             | Self::ProgramTooOld { .. }
             | Self::Program { .. }
+            | Self::NotBrought { .. }
             | Self::Locked { .. }
             | Self::NoIdentity { .. } => ErrorKind::Surroundings,
         }
@@ -139,6 +143,7 @@ impl GitError {
             Self::UnknownRevision { words, .. }
             | Self::Untrusted { words, .. }
             | Self::Program { words, .. }
+            | Self::NotBrought { words, .. }
             | Self::NoIdentity { words, .. } => Some(words.trim()).filter(|words| !words.is_empty()),
             Self::Library { .. }
             | Self::Unsupported { .. }
@@ -181,6 +186,9 @@ impl GitError {
             Self::NoIdentity { .. } => Some(
                 "`git config user.name \"Your Name\"` and `git config user.email you@example.com`".to_owned(),
             ),
+            Self::NotBrought { .. } => {
+                Some("look at the remote with `git remote -v`; `git fetch --refetch --filter=blob:none` starts anew".to_owned())
+            }
             Self::ProgramMissing { .. } => Some("install git, or put it on the PATH".to_owned()),
             Self::Library { .. }
             | Self::Unsupported { .. }
@@ -211,6 +219,19 @@ impl From<GitError> for Error {
         told.hints.extend(error.hint());
         told
     }
+}
+
+fn objects(number: usize) -> String {
+    if number == 1 { "an object".to_owned() } else { format!("{number} objects") }
+}
+
+/// The first of some ids, in full.
+fn listed(ids: &[ObjectId]) -> String {
+    let mut shown: Vec<&str> = ids.iter().take(5).map(ObjectId::as_str).collect();
+    if shown.len() < ids.len() {
+        shown.push("...");
+    }
+    shown.join(", ")
 }
 
 fn age_text(age: Option<Duration>) -> String {

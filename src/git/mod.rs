@@ -1,16 +1,21 @@
 //! EDGE: the only place that speaks to git: the only importer of git2 and the only caller of the
 //! `git` program.
 //!
-//! Hot reads (trees, blobs, ancestry) go through libgit2. The program does what it alone does
-//! right: ref writes with a reflog, new objects, identities, and revisions in git's own grammar.
+//! Hot reads (trees, blobs, ancestry) go through libgit2 where it can read the repository. The
+//! program is the way that is always right: all reads elsewhere (SHA-256, reftable, unknown
+//! extensions), what a partial clone lacks, ref writes with a reflog, new objects, identities, and
+//! revisions in git's own grammar.
 //! Spec: baseline.md sections 1, 2, 5 and 7.
 
+mod batch;
 mod commit_source;
+mod discover;
 mod environment;
 mod error;
 mod objects;
 mod parse;
 mod program;
+mod promised;
 mod refs;
 mod repository;
 pub mod scratch;

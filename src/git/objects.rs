@@ -1,11 +1,15 @@
 //! Objects as they are: no replace refs, no grafts, no filters. One handle a thread.
 //!
-//! Only two things are asked of what lies beneath: the header of an object and its bytes.
+//! Only two things are asked of what lies beneath, libgit2 or the program: the header of an object
+//! and its bytes.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::git::batch::Batch;
 use crate::git::error::{GitError, ObjectFault};
 use crate::git::parse::{self, CommitInfo, TreeEntry};
+use crate::git::program::Call;
 use crate::ids::{HashKind, ObjectId};
 
 /// The kind of an object.
@@ -33,18 +37,44 @@ impl ObjectKind {
     }
 }
 
+/// Whether the bytes that the program reads are hashed again.
+static HASHED_AGAIN: AtomicBool = AtomicBool::new(false);
+
+/// See [`verify_object_hashes`](super::verify_object_hashes).
+pub(super) fn hash_again(on: bool) {
+    git2::opts::strict_hash_verification(on);
+    HASHED_AGAIN.store(on, Ordering::Relaxed);
+}
+
 /// Reads objects, in one thread.
 pub struct Objects {
-    library: git2::Repository,
+    beneath: Beneath,
+    hash: HashKind,
+}
+
+/// What objects are read through.
+enum Beneath {
+    /// Fast, where libgit2 can read the repository.
+    Library(git2::Repository),
+    /// Right everywhere.
+    Program(Batch),
 }
 
 impl Objects {
-    pub(super) fn new(library: git2::Repository) -> Self {
-        Self { library }
+    pub(super) fn by_library(library: git2::Repository) -> Self {
+        Self { beneath: Beneath::Library(library), hash: HashKind::Sha1 }
     }
 
-    pub(super) fn library(&self) -> &git2::Repository {
-        &self.library
+    pub(super) fn by_program(batch: Batch, hash: HashKind) -> Self {
+        Self { beneath: Beneath::Program(batch), hash }
+    }
+
+    /// libgit2, where it reads this repository.
+    pub(super) fn library(&self) -> Option<&git2::Repository> {
+        match &self.beneath {
+            Beneath::Library(library) => Some(library),
+            Beneath::Program(_) => None,
+        }
     }
 
     /// The kind and the size in bytes, without inflating the object.
@@ -52,10 +82,17 @@ impl Objects {
     /// # Errors
     /// The object is missing or damaged.
     pub fn header(&self, id: &ObjectId) -> Result<(ObjectKind, u64), GitError> {
-        let oid = oid(id)?;
-        let header = self.odb()?.read_header(oid);
-        let (size, kind) = header.map_err(|source| object_error(id, &source))?;
-        Ok((known_kind(id, kind)?, size as u64))
+        match &self.beneath {
+            Beneath::Library(library) => {
+                let header = odb(library)?.read_header(oid(id)?);
+                let (size, kind) = header.map_err(|source| object_error(id, &source))?;
+                Ok((known_kind(id, kind)?, size as u64))
+            }
+            Beneath::Program(batch) => {
+                self.check_length(id)?;
+                batch.header(id)
+            }
+        }
     }
 
     /// Replaces `buffer` by the bytes of an object of the expected kind.
@@ -63,13 +100,63 @@ impl Objects {
     /// # Errors
     /// The object is missing, damaged, or of another kind.
     pub fn read(&self, id: &ObjectId, expected: ObjectKind, buffer: &mut Vec<u8>) -> Result<(), GitError> {
-        let oid = oid(id)?;
-        let odb = self.odb()?;
-        let object = odb.read(oid).map_err(|source| object_error(id, &source))?;
-        expect_kind(id, expected, known_kind(id, object.kind())?)?;
-        buffer.clear();
-        buffer.extend_from_slice(object.data());
-        Ok(())
+        match &self.beneath {
+            Beneath::Library(library) => {
+                let oid = oid(id)?;
+                let odb = odb(library)?;
+                let object = odb.read(oid).map_err(|source| object_error(id, &source))?;
+                expect_kind(id, expected, known_kind(id, object.kind())?)?;
+                buffer.clear();
+                buffer.extend_from_slice(object.data());
+                Ok(())
+            }
+            Beneath::Program(batch) => {
+                self.check_length(id)?;
+                batch.read(id, expected, buffer)?;
+                if HASHED_AGAIN.load(Ordering::Relaxed) {
+                    self.check_hash(batch, id, expected, buffer)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The program would take a shorter id for the beginning of a longer one.
+    fn check_length(&self, id: &ObjectId) -> Result<(), GitError> {
+        if self.could_hold(id) {
+            return Ok(());
+        }
+        Err(GitError::Object { id: id.clone(), fault: ObjectFault::Missing })
+    }
+
+    fn could_hold(&self, id: &ObjectId) -> bool {
+        let digits = match self.hash {
+            HashKind::Sha1 => 40,
+            HashKind::Sha256 => 64,
+        };
+        id.as_str().len() == digits
+    }
+
+    fn check_hash(
+        &self,
+        batch: &Batch,
+        id: &ObjectId,
+        kind: ObjectKind,
+        bytes: &[u8],
+    ) -> Result<(), GitError> {
+        let found = match kind {
+            ObjectKind::Blob => Some(ObjectId::of_blob(self.hash, bytes)),
+            ObjectKind::Commit | ObjectKind::Tree | ObjectKind::Tag => {
+                let call = Call::new(&["hash-object", "--stdin", "-t", kind.as_str()]);
+                let output = batch.program().output(call.input(bytes.to_vec()))?;
+                ObjectId::parse(String::from_utf8_lossy(&output.stdout).trim_end())
+            }
+        };
+        if found.as_ref() == Some(id) {
+            Ok(())
+        } else {
+            Err(damaged(id, "its bytes are not those of its id"))
+        }
     }
 
     /// What a tree lists, in git's order.
@@ -79,7 +166,7 @@ impl Objects {
     pub fn tree(&self, id: &ObjectId) -> Result<Vec<TreeEntry>, GitError> {
         let mut buffer = Vec::new();
         self.read(id, ObjectKind::Tree, &mut buffer)?;
-        parse::tree(&buffer, HashKind::Sha1).ok_or_else(|| damaged(id, "this is not how a tree is written"))
+        parse::tree(&buffer, self.hash).ok_or_else(|| damaged(id, "this is not how a tree is written"))
     }
 
     /// What a commit says.
@@ -119,8 +206,21 @@ impl Objects {
     /// # Errors
     /// The object database cannot be opened.
     pub fn holds(&self, id: &ObjectId) -> Result<bool, GitError> {
-        let Ok(oid) = oid(id) else { return Ok(false) };
-        Ok(self.odb()?.exists(oid))
+        if !self.could_hold(id) {
+            return Ok(false);
+        }
+        match &self.beneath {
+            Beneath::Library(library) => Ok(odb(library)?.exists(oid(id)?)),
+            Beneath::Program(batch) => batch.holds(id),
+        }
+    }
+
+    /// Whether an object need not be fetched. One that is damaged may be taken for missing.
+    pub(super) fn has(&self, id: &ObjectId) -> Result<bool, GitError> {
+        match &self.beneath {
+            Beneath::Library(_) => self.holds(id),
+            Beneath::Program(batch) => Ok(self.could_hold(id) && batch.reads(id)?),
+        }
     }
 
     /// Whether one commit is another one or an ancestor of it. Both must be in the repository,
@@ -132,14 +232,39 @@ impl Objects {
         if ancestor == commit {
             return Ok(true);
         }
-        if self.library.commondir().join("info/grafts").exists() {
+        let library = match &self.beneath {
+            Beneath::Library(library) => library,
+            Beneath::Program(batch) => return self.is_ancestor_by_program(batch, ancestor, commit),
+        };
+        if library.commondir().join("info/grafts").exists() {
             return self.is_ancestor_as_written(ancestor, commit);
         }
         let (older, newer) = (oid(ancestor)?, oid(commit)?);
-        self.library.graph_descendant_of(newer, older).map_err(|source| GitError::Library {
+        library.graph_descendant_of(newer, older).map_err(|source| GitError::Library {
             what: format!("the history of commit {}", commit.as_str()),
             source,
         })
+    }
+
+    fn is_ancestor_by_program(
+        &self,
+        batch: &Batch,
+        ancestor: &ObjectId,
+        commit: &ObjectId,
+    ) -> Result<bool, GitError> {
+        self.check_length(ancestor)?;
+        self.check_length(commit)?;
+        let call = Call::new(&["merge-base", "--is-ancestor", ancestor.as_str(), commit.as_str()]);
+        let output = batch.program().output(call)?;
+        match output.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            Some(_) | None => Err(GitError::Program {
+                command: "merge-base".to_owned(),
+                status: output.status.to_string(),
+                words: String::from_utf8_lossy(&output.stderr).into_owned(),
+            }),
+        }
     }
 
     /// The same over the parents as the commits themselves name them: libgit2 follows grafts.
@@ -158,11 +283,10 @@ impl Objects {
         }
         Ok(false)
     }
+}
 
-    fn odb(&self) -> Result<git2::Odb<'_>, GitError> {
-        let odb = self.library.odb();
-        odb.map_err(|source| GitError::Library { what: "the object database".to_owned(), source })
-    }
+fn odb(library: &git2::Repository) -> Result<git2::Odb<'_>, GitError> {
+    library.odb().map_err(|source| GitError::Library { what: "the object database".to_owned(), source })
 }
 
 /// The id of this program for one of libgit2.

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -16,7 +16,9 @@ use crate::ids::ObjectId;
 
 /// The oldest version that is known to do all that is asked of it.
 const MINIMUM: (u32, u32) = (2, 36);
-pub(super) const MINIMUM_TEXT: &str = "2.36";
+/// The oldest version that can be kept from fetching what is missing one by one, which only matters
+/// where the program reads a partial clone.
+pub(super) const MINIMUM_IN_PARTIAL: (u32, u32) = (2, 45);
 
 /// Settings for every call: what is written reaches the disk before a ref names it, and a lock
 /// that another writer holds for a moment is waited for (milliseconds).
@@ -38,7 +40,7 @@ pub struct Program {
     git_dir: PathBuf,
     common_dir: PathBuf,
     variables: Vec<(OsString, OsString)>,
-    checked: OnceLock<()>,
+    version: OnceLock<(u32, u32)>,
 }
 
 /// One call of the program.
@@ -97,7 +99,7 @@ impl Program {
             git_dir: git_dir.to_owned(),
             common_dir: common_dir.to_owned(),
             variables: variables.collect(),
-            checked: OnceLock::new(),
+            version: OnceLock::new(),
         }
     }
 
@@ -119,14 +121,26 @@ impl Program {
     /// # Errors
     /// The program is missing or too old.
     pub fn output(&self, call: Call) -> Result<Output, GitError> {
-        self.check_version()?;
+        self.require(MINIMUM)?;
+        finish(self.prepared(&call), &call.input)
+    }
+
+    /// Starts a call whose input and output the caller handles; its input is not written.
+    pub(super) fn start(&self, call: &Call) -> Result<Child, GitError> {
+        self.require(MINIMUM)?;
+        let mut command = self.prepared(call);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().map_err(|source| GitError::ProgramMissing { source })
+    }
+
+    fn prepared(&self, call: &Call) -> Command {
         let mut command = self.command();
         command.arg("--git-dir").arg(&self.git_dir);
         for setting in SETTINGS {
             command.arg("-c").arg(setting);
         }
         command.args(&call.arguments).envs(call.variables.iter().map(|(name, value)| (name, value)));
-        finish(command, &call.input)
+        command
     }
 
     /// Moves a ref from the expected value (`None`: it must not exist) to a new one, with a line
@@ -196,17 +210,22 @@ impl Program {
         })
     }
 
-    fn check_version(&self) -> Result<(), GitError> {
-        if self.checked.get().is_some() {
-            return Ok(());
+    /// Refuses a program that is older than what is needed.
+    pub(super) fn require(&self, needed: (u32, u32)) -> Result<(), GitError> {
+        let known = match self.version.get() {
+            Some(known) => *known,
+            None => {
+                let mut command = self.command();
+                command.arg("version");
+                let found = lossy(&finish(command, &[])?.stdout);
+                let known = version(&found)
+                    .ok_or_else(|| GitError::ProgramTooOld { found: found.trim().to_owned(), needed })?;
+                *self.version.get_or_init(|| known)
+            }
+        };
+        if known < needed {
+            return Err(GitError::ProgramTooOld { found: format!("{}.{}", known.0, known.1), needed });
         }
-        let mut command = self.command();
-        command.arg("version");
-        let found = lossy(&finish(command, &[])?.stdout);
-        if version(&found).is_none_or(|version| version < MINIMUM) {
-            return Err(GitError::ProgramTooOld { found: found.trim().to_owned() });
-        }
-        self.checked.get_or_init(|| ());
         Ok(())
     }
 
@@ -220,19 +239,29 @@ impl Program {
             // Objects are read as they are (baseline.md section 1).
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_GRAFT_FILE", NO_FILE)
+            // What a partial clone lacks is fetched all at once, or not at all (section 7).
+            .env("GIT_NO_LAZY_FETCH", "1")
             .current_dir(&self.git_dir);
         command
     }
 }
 
-/// What git says of a folder itself, in its own words; `None` where it has nothing against it.
-pub(super) fn refusal(folder: &Path, environment: &GitEnvironment) -> Result<Option<String>, GitError> {
+/// Asks `git rev-parse` about a folder. Unless a git folder is named, git looks for the repository
+/// itself, and refuses one whose owner it does not trust.
+pub(super) fn ask(
+    folder: &Path,
+    named: Option<&Path>,
+    environment: &GitEnvironment,
+    arguments: &[&str],
+) -> Result<Output, GitError> {
     let program = Program::new(folder, folder, environment);
-    program.check_version()?;
+    program.require(MINIMUM)?;
     let mut command = program.command();
-    command.args(["rev-parse", "--git-dir"]);
-    let output = finish(command, &[])?;
-    Ok((!output.status.success()).then(|| lossy(&output.stderr)))
+    if let Some(git_dir) = named {
+        command.arg("--git-dir").arg(git_dir);
+    }
+    command.arg("rev-parse").args(arguments);
+    finish(command, &[])
 }
 
 fn finish(mut command: Command, input: &[u8]) -> Result<Output, GitError> {
@@ -272,10 +301,5 @@ mod tests {
         for odd in ["", "git version", "gitoxide 1.0", "git version x.y"] {
             assert_eq!(version(odd), None, "{odd}");
         }
-    }
-
-    #[test]
-    fn the_minimum_is_told_as_it_is_checked() {
-        assert_eq!(MINIMUM_TEXT, format!("{}.{}", MINIMUM.0, MINIMUM.1));
     }
 }

@@ -8,6 +8,7 @@ use git2::ErrorCode;
 
 use crate::git::error::GitError;
 use crate::git::objects::object_id;
+use crate::git::program::{Call, Program};
 use crate::git::repository::Repository;
 use crate::ids::ObjectId;
 
@@ -17,7 +18,10 @@ impl Repository {
     /// # Errors
     /// The ref stands, but cannot be read.
     pub(super) fn reference_value(&self, reference: &str) -> Result<Option<ObjectId>, GitError> {
-        let found = self.objects().library().find_reference(reference).and_then(|found| found.resolve());
+        let Some(library) = self.objects().library() else {
+            return Ok(self.program().reference(reference)?.map(|found| found.id));
+        };
+        let found = library.find_reference(reference).and_then(|found| found.resolve());
         match found {
             Ok(found) => Ok(found.target().map(object_id)),
             Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::InvalidSpec) => Ok(None),
@@ -30,17 +34,24 @@ impl Repository {
     /// # Errors
     /// The ref stands, but is symbolic or cannot be read.
     pub(super) fn direct_value(&self, reference: &str) -> Result<Option<ObjectId>, GitError> {
-        let found = match self.objects().library().find_reference(reference) {
+        let symbolic = || GitError::Reference {
+            reference: reference.to_owned(),
+            why: "is a symbolic one, which a baseline never is".to_owned(),
+        };
+        let Some(library) = self.objects().library() else {
+            return match self.program().reference(reference)? {
+                Some(found) if found.is_symbolic => Err(symbolic()),
+                found => Ok(found.map(|found| found.id)),
+            };
+        };
+        let found = match library.find_reference(reference) {
             Ok(found) => found,
             Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
             Err(source) => return Err(GitError::Library { what: format!("the ref `{reference}`"), source }),
         };
         match found.target() {
             Some(id) => Ok(Some(object_id(id))),
-            None => Err(GitError::Reference {
-                reference: reference.to_owned(),
-                why: "is a symbolic one, which a baseline never is".to_owned(),
-            }),
+            None => Err(symbolic()),
         }
     }
 
@@ -50,22 +61,129 @@ impl Repository {
     /// One of them cannot be read: it is never left out.
     pub(super) fn references_under(&self, prefix: &str) -> Result<Vec<(String, ObjectId)>, GitError> {
         let failed = |source| GitError::Library { what: format!("the refs below `{prefix}`"), source };
-        // libgit2 leaves a ref out in silence whose file it cannot read: files are listed beside it.
+        // A ref whose file cannot be read may be left out in silence: files are listed beside it.
         let mut names = BTreeSet::new();
         loose_below(&self.common_dir().join(prefix), prefix, &mut names)?;
-        let mut all = self.objects().library().references_glob(&format!("{prefix}/*")).map_err(failed)?;
-        for name in all.names() {
-            names.insert(name.map_err(failed)?.to_owned());
-        }
         let mut refs = Vec::new();
+        match self.objects().library() {
+            Some(library) => {
+                let mut all = library.references_glob(&format!("{prefix}/*")).map_err(failed)?;
+                for name in all.names() {
+                    names.insert(name.map_err(failed)?.to_owned());
+                }
+            }
+            None => {
+                for found in self.program().references(&[prefix])? {
+                    names.remove(&found.name);
+                    if found.is_symbolic {
+                        names.insert(found.name);
+                    } else {
+                        refs.push((found.name, found.id));
+                    }
+                }
+            }
+        }
         for name in names.into_iter().filter(|name| git2::Reference::is_valid_name(name)) {
             // One that was deleted since it was listed is no longer there.
             if let Some(id) = self.direct_value(&name)? {
                 refs.push((name, id));
             }
         }
+        refs.sort_unstable();
         Ok(refs)
     }
+}
+
+/// A ref as the program lists it.
+pub(super) struct Listed {
+    name: String,
+    pub(super) id: ObjectId,
+    is_symbolic: bool,
+}
+
+impl Program {
+    /// The value of HEAD; `None` before the first commit.
+    pub(super) fn head(&self) -> Result<Option<ObjectId>, GitError> {
+        let output = self.output(Call::new(&["rev-parse", "--quiet", "--verify", "HEAD"]))?;
+        if output.status.success() {
+            return match ObjectId::parse(String::from_utf8_lossy(&output.stdout).trim_end()) {
+                Some(id) => Ok(Some(id)),
+                None => Err(unclear("HEAD", &output.stdout)),
+            };
+        }
+        // Only a branch that is not there makes HEAD an unborn one.
+        match self.symbolic_target("HEAD")? {
+            Some(branch) if self.reference(&branch)?.is_none() => Ok(None),
+            Some(_) | None => Err(unclear("HEAD", &output.stderr)),
+        }
+    }
+
+    /// What a symbolic ref names; `None` where it is no symbolic one, or is not there.
+    pub(super) fn symbolic_target(&self, reference: &str) -> Result<Option<String>, GitError> {
+        let output = self.output(Call::new(&["symbolic-ref", "--quiet"]).argument(reference))?;
+        if !output.status.success() {
+            return Ok(None);
+        }
+        let printed =
+            String::from_utf8(output.stdout).map_err(|error| unclear(reference, error.as_bytes()))?;
+        Ok(Some(printed.strip_suffix('\n').unwrap_or(&printed).to_owned()))
+    }
+
+    /// A ref by its full name; `None` only where there is no such ref.
+    ///
+    /// # Errors
+    /// It stands, but cannot be read.
+    pub(super) fn reference(&self, reference: &str) -> Result<Option<Listed>, GitError> {
+        // Only below `refs/`, with no pattern: git lists what it knows and nothing else.
+        if !reference.starts_with("refs/") || !git2::Reference::is_valid_name(reference) {
+            return Ok(None);
+        }
+        let listed = self.references(&[reference])?;
+        if let Some(found) = listed.into_iter().find(|found| found.name == reference) {
+            return Ok(Some(found));
+        }
+        // git lists no symbolic ref whose target is not there.
+        match self.symbolic_target(reference)? {
+            None => Ok(None),
+            Some(target) => {
+                let why = format!("is a symbolic one, and names `{target}`, which is not there");
+                Err(GitError::Reference { reference: reference.to_owned(), why })
+            }
+        }
+    }
+
+    /// All refs that have one of these names or lie below it, in the order of their names.
+    ///
+    /// # Errors
+    /// git complains of one of them: it would be left out.
+    pub(super) fn references(&self, names: &[&str]) -> Result<Vec<Listed>, GitError> {
+        let format = "--format=%(refname)%00%(objectname)%00%(symref)";
+        let call = names.iter().fold(Call::new(&["for-each-ref", format]), |call, name| call.argument(name));
+        let output = self.output(call)?;
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !output.status.success() {
+            let (command, status) = ("for-each-ref".to_owned(), output.status.to_string());
+            return Err(GitError::Program { command, status, words });
+        }
+        if !words.trim().is_empty() {
+            return Err(unclear(&names.join("`, `"), words.as_bytes()));
+        }
+        let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        // A name that is not UTF-8 is none that this program gives or is asked for.
+        let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
+        lines.map(|line| listed(line).ok_or_else(|| unclear(line, line.as_bytes()))).collect()
+    }
+}
+
+fn listed(line: &str) -> Option<Listed> {
+    let mut parts = line.split('\0');
+    let (name, id, target) = (parts.next()?, parts.next()?, parts.next()?);
+    Some(Listed { name: name.to_owned(), id: ObjectId::parse(id)?, is_symbolic: !target.is_empty() })
+}
+
+fn unclear(reference: &str, words: &[u8]) -> GitError {
+    let words = String::from_utf8_lossy(words);
+    GitError::Reference { reference: reference.to_owned(), why: format!("cannot be read: {}", words.trim()) }
 }
 
 /// The names of all files below a folder of refs; git's own locks are none of them.

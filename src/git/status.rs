@@ -1,10 +1,12 @@
 //! Whether a working tree still is what was committed.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use git2::{StatusOptions, StatusShow};
 
 use crate::git::error::GitError;
+use crate::git::program::Call;
 use crate::git::repository::Repository;
 
 impl Repository {
@@ -14,10 +16,11 @@ impl Repository {
     /// # Errors
     /// The working tree or the index cannot be read.
     pub fn differs_below(&self, folder: &Path) -> Result<bool, GitError> {
-        let library = self.objects().library();
-        if library.is_bare() || self.is_from_environment() {
-            return Ok(false);
-        }
+        let tree = self.work_tree().filter(|_| !self.is_from_environment());
+        let Some(tree) = tree else { return Ok(false) };
+        let Some(library) = self.objects().library() else {
+            return self.differs_by_program(tree, folder);
+        };
         let mut options = StatusOptions::new();
         options
             .show(StatusShow::IndexAndWorkdir)
@@ -33,5 +36,20 @@ impl Repository {
         let what = || format!("the state of {}", folder.display());
         let found = library.statuses(Some(&mut options));
         found.map(|found| !found.is_empty()).map_err(|source| GitError::Library { what: what(), source })
+    }
+
+    fn differs_by_program(&self, tree: &Path, folder: &Path) -> Result<bool, GitError> {
+        let mut pathspec = OsString::from(":(top,literal)");
+        pathspec.push(folder);
+        let call = Call::new(&["-c", "core.fsmonitor=false", "--no-optional-locks", "--work-tree"])
+            .argument(tree)
+            .argument("status")
+            .argument("--porcelain=v2")
+            .argument("-z")
+            .argument("--no-renames")
+            .argument("--untracked-files=normal")
+            .argument("--")
+            .argument(pathspec);
+        Ok(!self.program().run(call)?.is_empty())
     }
 }

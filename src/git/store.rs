@@ -1,4 +1,4 @@
-//! Baselines kept in git: reads through libgit2, writes through the program.
+//! Baselines kept in git: reads as of any object, writes through the program.
 
 use crate::baseline::{
     BaselineError, History, Lineage, Link, NewLink, Place, RawEntry, RawLink, Signature, Store, Written,
@@ -101,6 +101,10 @@ impl Store for GitStore<'_> {
         let mut bytes = Vec::new();
         self.repository.objects().read(id, ObjectKind::Blob, &mut bytes)?;
         Ok(bytes)
+    }
+
+    fn prefetch(&self, files: &[&ObjectId]) -> Result<(), Error> {
+        Ok(self.repository.location().bring(files.iter().copied().cloned(), &[])?)
     }
 
     fn refs_under(&self, prefix: &str) -> Result<Vec<(String, ObjectId)>, Error> {

@@ -113,6 +113,11 @@ impl Source for FreshTraces<'_> {
         }
     }
 
+    fn prefetch(&self, wanted: &[(Part, &Entry)]) -> Result<(), SourceError> {
+        let of_suite = wanted.iter().filter(|(part, _)| *part != Part::Traces);
+        self.suite.prefetch(&of_suite.copied().collect::<Vec<_>>())
+    }
+
     fn reader(&self) -> Result<Box<dyn Reader + '_>, SourceError> {
         Ok(Box::new(FreshReader { fresh: self, suite: self.suite.reader()? }))
     }
@@ -163,6 +168,15 @@ impl Source for ChosenConfig<'_> {
             Part::Config => Ok(vec![entry(Vec::new(), EntryKind::File)]),
             Part::Cases | Part::Traces => self.suite.list(part),
         }
+    }
+
+    fn prefetch(&self, wanted: &[(Part, &Entry)]) -> Result<(), SourceError> {
+        let of_suite = wanted.iter().filter(|(part, _)| *part != Part::Config);
+        self.suite.prefetch(&of_suite.copied().collect::<Vec<_>>())
+    }
+
+    fn prefetch_all(&self) -> Result<(), SourceError> {
+        self.suite.prefetch_all()
     }
 
     fn reader(&self) -> Result<Box<dyn Reader + '_>, SourceError> {

@@ -18,9 +18,11 @@ const CONFIG_FILE: &str = "diag-gate.toml";
 /// # Errors
 /// All problems of the suite together, by file and line; or the surroundings failed.
 pub fn load(source: &dyn Source) -> Result<Suite, LoadError> {
+    let (settings, cases) = (source.list(Part::Config)?, source.list(Part::Cases)?);
+    prefetch(source, &settings, &cases)?;
     let mut loader = Loader { reader: source.reader()?, problems: Vec::new(), files: Vec::new() };
-    let (config, config_file) = loader.config(&source.list(Part::Config)?)?;
-    let found = loader.cases(source.list(Part::Cases)?, config_file.is_some())?;
+    let (config, config_file) = loader.config(&settings)?;
+    let found = loader.cases(cases, config_file.is_some())?;
     let Loader { mut problems, files, .. } = loader;
     problems.extend(colliding_ids(&found.ids));
     if problems.is_empty() {
@@ -35,9 +37,19 @@ pub fn load(source: &dyn Source) -> Result<Suite, LoadError> {
 /// # Errors
 /// All problems of the settings together; or the surroundings failed.
 pub fn load_config(source: &dyn Source) -> Result<Config, LoadError> {
+    let settings = source.list(Part::Config)?;
+    prefetch(source, &settings, &[])?;
     let mut loader = Loader { reader: source.reader()?, problems: Vec::new(), files: Vec::new() };
-    let (config, _) = loader.config(&source.list(Part::Config)?)?;
+    let (config, _) = loader.config(&settings)?;
     if loader.problems.is_empty() { Ok(config) } else { Err(LoadError::Problems(loader.problems)) }
+}
+
+/// Asks for the files that are about to be read.
+fn prefetch(source: &dyn Source, settings: &[Entry], cases: &[Entry]) -> Result<(), SourceError> {
+    let settings = settings.iter().map(|entry| (Part::Config, entry));
+    let cases = cases.iter().filter(|entry| entry.path.ends_with(b".json"));
+    let wanted: Vec<_> = settings.chain(cases.map(|entry| (Part::Cases, entry))).collect();
+    source.prefetch(&wanted)
 }
 
 /// By file and line; otherwise as they were found.

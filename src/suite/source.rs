@@ -74,6 +74,23 @@ pub trait Source: Sync {
     /// The surroundings failed.
     fn list(&self, part: Part) -> Result<Vec<Entry>, SourceError>;
 
+    /// Sees to it, in one request, that these files can be read, where they may lie elsewhere yet.
+    /// Whoever reads many files says so first; what is not asked for is not made readable by reading.
+    ///
+    /// # Errors
+    /// They lie elsewhere and cannot be had.
+    fn prefetch(&self, _wanted: &[(Part, &Entry)]) -> Result<(), SourceError> {
+        Ok(())
+    }
+
+    /// The same for all that the suite holds, for those who will read it whole.
+    ///
+    /// # Errors
+    /// As [`Source::prefetch`] and [`Source::list`].
+    fn prefetch_all(&self) -> Result<(), SourceError> {
+        Ok(())
+    }
+
     /// A reader for one thread.
     ///
     /// # Errors
