@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::render;
 use crate::render::report::Detail;
-use crate::report::to_json;
+use crate::report::write_json;
 
 pub(super) fn run(
     arguments: &RunArgs,
@@ -26,15 +26,19 @@ pub(super) fn run(
         }
         None => evaluation::of_working_tree(&ground, global, choice)?,
     };
-    let report = &evaluation.report;
-    let text = match arguments.format {
+    // Nothing but the report is needed any more.
+    let report = evaluation.report;
+    drop(evaluation.suite);
+    let file = arguments.output.file.as_deref().map(|file| ground.path(file));
+    let file = file.as_deref();
+    match arguments.format {
         RunFormat::Text => {
-            render::report::text(report, if global.verbose { Detail::Full } else { Detail::Brief })
+            let detail = if global.verbose { Detail::Full } else { Detail::Brief };
+            console.result(&render::report::text(&report, detail), file)?;
         }
-        RunFormat::Json => to_json(report),
-        RunFormat::Junit => render::junit(report),
-    };
-    console.result(&text, arguments.output.file.as_deref().map(|file| ground.path(file)).as_deref())?;
+        RunFormat::Json => console.document(file, |sink| write_json(&report, sink))?,
+        RunFormat::Junit => console.result(&render::junit(&report), file)?,
+    }
     let all_pass = report.totals.passed_cases == report.totals.total_cases;
     Ok(if all_pass { Exit::Passed } else { Exit::Blocked })
 }
