@@ -18,6 +18,7 @@ mod show;
 mod suggest;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 
 use clap::{CommandFactory as _, Parser as _};
 
@@ -56,7 +57,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "diag-gate", &mut script);
-            console.document(&String::from_utf8_lossy(&script))?;
+            console.document(None, |sink| sink.write_all(&script))?;
             Ok(Exit::Passed)
         }
     }
