@@ -13,6 +13,8 @@ mod globs;
 mod ground;
 mod judgement;
 mod lint;
+mod partial;
+mod promote;
 mod run;
 mod show;
 mod suggest;
@@ -47,6 +49,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Diff(arguments) => diff::run(arguments, global, env, console),
         Command::Explain(arguments) => explain::run(arguments, global, env, console),
         Command::Accept(arguments) => accept::run(arguments, global, env, console),
+        Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),
         Command::Demo => demo::run(global, env, console),
