@@ -3,19 +3,28 @@
 //! Spec: baseline.md sections 1 to 5.
 
 mod accept;
+mod draft;
 mod error;
 mod link;
 mod message;
+mod partial;
+mod pending;
 mod place;
+mod promote;
 mod read;
 mod select;
+mod stand;
 mod store;
 
-pub use accept::{Acceptance, Accepted, accept};
+pub use accept::{Acceptance, Accepted, accept, accept_pending};
 pub use error::BaselineError;
 pub use link::{Baseline, FORMAT_FILE, Link, POLICY_FILE, REPORT_FILE};
 pub use message::{AcceptedEntry, Message, Trailers};
+pub use partial::take_cases;
+pub use pending::{Pending, pending};
 pub use place::{Place, Prefix};
+pub use promote::{Landed, Plan, Promotion, Used, decide_promotion, plan_promotion};
 pub use read::{read, read_at, read_head, tip};
 pub use select::{History, Lineage, Revision, Rule, Selection, WhyTip, select};
-pub use store::{Moment, NewLink, Person, RawEntry, RawLink, Signature, Store, Written};
+pub use stand::{Held, Newest, Standing, holds, note_seen, stand};
+pub use store::{Moment, NewLink, Person, RawEntry, RawLink, RefMove, Signature, Store, Written};

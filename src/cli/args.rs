@@ -87,6 +87,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Make a revision's report the baseline
     Accept(AcceptArgs),
+    /// After a merge: let the baseline advance to what was accepted with `accept --pending`
+    Promote(PromoteArgs),
     /// Show the accepted baseline: when, who, why, numbers
     Show(ShowArgs),
     /// Look for faults and oddities of the suite, without evaluating it
@@ -258,6 +260,12 @@ pub struct AcceptArgs {
     /// The baseline to write
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub baseline: String,
+    /// Accept these cases alone, the rest stays as it was accepted; may be repeated
+    #[arg(long = "case", value_name = "GLOB")]
+    pub cases: Vec<String>,
+    /// Accept this content before it has landed; the baseline stays until `promote`
+    #[arg(long, conflicts_with = "cases")]
+    pub pending: bool,
     /// Why; required as soon as something that blocks is accepted
     #[arg(short = 'm', long, value_name = "TEXT")]
     pub reason: Option<String>,
@@ -278,12 +286,26 @@ pub struct AcceptArgs {
     pub allow_none_passing: bool,
 }
 
+/// Arguments of `promote`.
+#[derive(Debug, Args)]
+pub struct PromoteArgs {
+    /// What has landed
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub rev: String,
+    /// The baseline that advances
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
+}
+
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// The baseline
     #[arg(default_value = "main")]
     pub name: String,
+    /// The same, as other commands take it
+    #[arg(long, value_name = "NAME", conflicts_with = "name")]
+    pub baseline: Option<String>,
 }
 
 /// Arguments of `lint`.

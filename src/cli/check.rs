@@ -1,16 +1,17 @@
 //! `check`: the gate. Evaluates, compares with the accepted baseline, applies the accepted policy.
 
-use crate::baseline::Place;
+use crate::baseline::{self, Place};
 use crate::cli::args::{CheckArgs, CheckFormat, Global};
 use crate::cli::console::{Console, Page};
 use crate::cli::evaluation::{self, Choice};
 use crate::cli::ground::Ground;
-use crate::cli::judgement::{self, Chosen, LinkJson};
+use crate::cli::judgement::{self, Against, Chosen, LinkJson};
 use crate::cli::suggest;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gate::{Outcome, document};
+use crate::git::GitStore;
 use crate::render;
 
 pub(super) fn run(
@@ -32,10 +33,14 @@ pub(super) fn run(
             Exit::Passed
         });
     };
-    let gate = judgement::judge(&chosen.baseline, &evaluation, &ground, global, judgement::today(env.now))?;
+    let pending = baseline::pending(&GitStore::new(repository), &place)?;
+    let against = Against { baseline: &chosen.baseline, pending: &pending };
+    let gate = judgement::judge(against, &evaluation, &ground, global, judgement::today(env.now))?;
     let page = match arguments.format {
         CheckFormat::Text => {
-            Page::Text(render::decision::text(&judgement::view(&gate, &evaluation, &chosen, env.now)))
+            let rule = judgement::words(&chosen.rule);
+            let view = judgement::view(&gate, &evaluation, &chosen.baseline, rule, env.now);
+            Page::Text(render::decision::text(&view))
         }
         CheckFormat::Json => Page::Document(json(&gate, &chosen)),
     };

@@ -13,11 +13,14 @@ mod globs;
 mod ground;
 mod judgement;
 mod lint;
+mod partial;
+mod promote;
 mod run;
 mod show;
 mod suggest;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 
 use clap::{CommandFactory as _, Parser as _};
 
@@ -46,6 +49,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Diff(arguments) => diff::run(arguments, global, env, console),
         Command::Explain(arguments) => explain::run(arguments, global, env, console),
         Command::Accept(arguments) => accept::run(arguments, global, env, console),
+        Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),
         Command::Demo => demo::run(global, env, console),
@@ -56,7 +60,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "diag-gate", &mut script);
-            console.document(&String::from_utf8_lossy(&script))?;
+            console.document(None, |sink| sink.write_all(&script))?;
             Ok(Exit::Passed)
         }
     }

@@ -33,9 +33,11 @@ pub(super) fn first_acceptance(revision: &str, name: &Name, env: &Env) -> String
 /// The same `accept` again, with one argument more.
 pub(super) fn acceptance(arguments: &AcceptArgs, more: &str) -> String {
     let mut words = accept_words(&arguments.rev, &arguments.baseline);
+    words.extend(arguments.cases.iter().map(|glob| format!("--case={}", quoted(glob))));
     let reason = arguments.reason.as_deref().filter(|reason| !crate::suite::text::is_blank(reason));
     words.extend(reason.map(|reason| format!("--reason={}", quoted(reason))));
     let switches = [
+        (arguments.pending, "--pending"),
         (arguments.allow_unjudged, "--allow-unjudged"),
         (arguments.allow_shrunk, "--allow-shrunk"),
         (arguments.allow_none_passing, "--allow-none-passing"),
@@ -45,6 +47,14 @@ pub(super) fn acceptance(arguments: &AcceptArgs, more: &str) -> String {
     words.extend(switches.into_iter().filter(|(on, _)| *on).map(|(_, switch)| switch.to_owned()));
     words.extend((!more.is_empty()).then(|| more.to_owned()));
     words.join(" ")
+}
+
+/// The command that lets a baseline of this name advance after a merge.
+pub(super) fn promotion(name: &Name) -> String {
+    match name.as_str() {
+        "main" => "promote".to_owned(),
+        name => format!("promote --baseline={}", quoted(name)),
+    }
 }
 
 fn accept_words(revision: &str, name: &str) -> Vec<String> {

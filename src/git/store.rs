@@ -1,8 +1,8 @@
 //! Baselines kept in git: reads as of any object, writes through the program.
 
 use crate::baseline::{
-    BaselineError, History, Lineage, Link, NewLink, Place, RawEntry, RawLink, Signature, Store, Written,
-    read_head,
+    BaselineError, History, Lineage, Link, NewLink, Place, RawEntry, RawLink, RefMove, Signature, Store,
+    Written, read_head,
 };
 use crate::error::Error;
 use crate::git::error::{GitError, ObjectFault};
@@ -119,14 +119,16 @@ impl Store for GitStore<'_> {
         Ok(self.write_commit(link)?)
     }
 
-    fn update(
-        &self,
-        reference: &str,
-        new: &ObjectId,
-        expected: Option<&ObjectId>,
-        reason: &str,
-    ) -> Result<Written, Error> {
-        Ok(match self.repository.program().update_ref(reference, new, expected, reason)? {
+    fn holds(&self, id: &ObjectId) -> Result<bool, Error> {
+        Ok(self.repository.holds_commit(id)?)
+    }
+
+    fn is_shallow(&self) -> bool {
+        self.repository.is_shallow()
+    }
+
+    fn update_all(&self, moves: &[RefMove], reason: &str) -> Result<Written, Error> {
+        Ok(match self.repository.program().update_refs(moves, reason)? {
             Update::Updated => Written::Done,
             Update::Moved => Written::Moved,
         })

@@ -22,10 +22,11 @@ pub fn load(source: &dyn Source) -> Result<Suite, LoadError> {
     prefetch(source, &settings, &cases)?;
     let mut loader = Loader { reader: source.reader()?, problems: Vec::new(), files: Vec::new() };
     let (config, config_file) = loader.config(&settings)?;
-    let found = loader.cases(cases, config_file.is_some())?;
+    let mut found = loader.cases(cases, config_file.is_some())?;
     let Loader { mut problems, files, .. } = loader;
     problems.extend(colliding_ids(&found.ids));
     if problems.is_empty() {
+        found.cases.shrink_to_fit();
         return Ok(Suite { config, config_file, cases: found.cases, files });
     }
     problems.sort_by(by_place);
