@@ -1,6 +1,6 @@
 //! A suite folder in a commit. Bytes come as they were committed: no filters of `.gitattributes`.
 
-use crate::git::error::{GitError, ObjectFault};
+use crate::git::error::{GitError, ObjectFault, Worded};
 use crate::git::objects::{ObjectKind, Objects};
 use crate::git::parse::{TreeEntry, TreeEntryKind};
 use crate::git::repository::{Location, Repository};
@@ -70,7 +70,7 @@ impl CommitSource {
     fn error(&self, what: &str, source: GitError) -> SourceError {
         let folder = if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) };
         let what = format!("{folder}{what} at commit {}", self.commit.as_str());
-        SourceError { what, source: Box::new(source) }
+        SourceError { what, source: Box::new(Worded::from(source)) }
     }
 
     fn walk(&self, part: Part, top: &ObjectId) -> Result<Vec<Entry>, SourceError> {

@@ -205,6 +205,40 @@ impl GitError {
     }
 }
 
+/// A failure with what git said of it as its cause, for those who only know errors in general.
+#[derive(Debug)]
+pub(super) struct Worded {
+    failure: GitError,
+    words: Option<Words>,
+}
+
+/// What git said. Untrusted text.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Words(String);
+
+impl From<GitError> for Worded {
+    fn from(failure: GitError) -> Self {
+        let words = failure.words().map(|words| Words(words.to_owned()));
+        Self { failure, words }
+    }
+}
+
+impl std::fmt::Display for Worded {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.failure.fmt(formatter)
+    }
+}
+
+impl std::error::Error for Worded {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.words {
+            Some(words) => Some(words),
+            None => self.failure.source(),
+        }
+    }
+}
+
 impl From<GitError> for Error {
     fn from(error: GitError) -> Self {
         let message = error.to_string();

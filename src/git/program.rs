@@ -40,7 +40,8 @@ pub struct Program {
     git_dir: PathBuf,
     common_dir: PathBuf,
     variables: Vec<(OsString, OsString)>,
-    version: OnceLock<(u32, u32)>,
+    /// The version, and how the program says it.
+    version: OnceLock<((u32, u32), String)>,
 }
 
 /// One call of the program.
@@ -172,7 +173,7 @@ impl Program {
         }
         // What git says is for people; what happened shows in the refs themselves.
         for moved in moves {
-            if self.value_of(&moved.reference)? != moved.expected {
+            if self.reference(&moved.reference)?.map(|found| found.id) != moved.expected {
                 return Ok(Update::Moved);
             }
         }
@@ -201,14 +202,6 @@ impl Program {
         found.filter(|found| !found.person.name.is_empty()).ok_or(GitError::NoIdentity { words })
     }
 
-    /// The value of a ref that is no symbolic one.
-    fn value_of(&self, reference: &str) -> Result<Option<ObjectId>, GitError> {
-        let call = Call::new(&["for-each-ref", "--format=%(refname) %(objectname)"]).argument(reference);
-        let listed = lossy(&self.run(call)?);
-        let values = listed.lines().filter_map(|line| line.split_once(' '));
-        Ok(values.filter(|(name, _)| *name == reference).find_map(|(_, id)| ObjectId::parse(id)))
-    }
-
     /// The lock on a ref kept as a file, where there is one.
     fn lock_of(&self, reference: &str) -> Option<GitError> {
         let locks = [format!("{reference}.lock"), "packed-refs.lock".to_owned()];
@@ -221,21 +214,18 @@ impl Program {
 
     /// Refuses a program that is older than what is needed.
     pub(super) fn require(&self, needed: (u32, u32)) -> Result<(), GitError> {
-        let known = match self.version.get() {
-            Some(known) => *known,
+        let too_old = |found: &str| GitError::ProgramTooOld { found: found.trim().to_owned(), needed };
+        let (known, found) = match self.version.get() {
+            Some(known) => known,
             None => {
                 let mut command = self.command();
                 command.arg("version");
                 let found = lossy(&finish(command, &[])?.stdout);
-                let known = version(&found)
-                    .ok_or_else(|| GitError::ProgramTooOld { found: found.trim().to_owned(), needed })?;
-                *self.version.get_or_init(|| known)
+                let known = version(&found).ok_or_else(|| too_old(&found))?;
+                self.version.get_or_init(|| (known, found))
             }
         };
-        if known < needed {
-            return Err(GitError::ProgramTooOld { found: format!("{}.{}", known.0, known.1), needed });
-        }
-        Ok(())
+        if *known < needed { Err(too_old(found)) } else { Ok(()) }
     }
 
     fn command(&self) -> Command {

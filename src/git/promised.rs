@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::baseline::Prefix;
 use crate::git::discover::{PROMISES, text};
 use crate::git::error::GitError;
 use crate::git::parse::TreeEntryKind;
@@ -10,7 +9,7 @@ use crate::git::program::{Call, Program};
 use crate::git::repository::{Location, Repository};
 use crate::ids::ObjectId;
 
-/// Where this program keeps baselines unless the settings say otherwise, which a clone may lack, too.
+/// Where this program keeps what it writes unless the settings say otherwise, which a clone may lack, too.
 const USUAL_PREFIX: &str = "refs/diag-gate";
 
 impl Location {
@@ -59,14 +58,14 @@ impl Location {
 }
 
 impl Repository {
-    /// The files of the newest baselines, in a partial clone: whoever evaluates a suite is about to
-    /// compare it. A ref or link that cannot be read is left to who reads it for its own sake.
+    /// The files of the newest baselines and of what is accepted beside them: whoever evaluates a
+    /// suite is about to compare it. A ref or link that cannot be read is left to who reads it for
+    /// its own sake.
     pub(super) fn files_of_baselines(&self) -> Vec<ObjectId> {
-        let prefix = Prefix::new(USUAL_PREFIX);
         let objects = self.objects();
-        let refs = [prefix.baselines(), prefix.remotes()];
-        let tips = refs.iter().flat_map(|below| self.references_under(below).unwrap_or_default());
-        let trees = tips.filter_map(|(_, tip)| objects.tree(&objects.commit(&tip).ok()?.tree).ok());
+        let tips = self.references_under(USUAL_PREFIX).unwrap_or_default();
+        let trees =
+            tips.into_iter().filter_map(|(_, tip)| objects.tree(&objects.commit(&tip).ok()?.tree).ok());
         let files = trees.flatten().filter(|entry| entry.kind == TreeEntryKind::File);
         files.map(|entry| entry.id).collect()
     }

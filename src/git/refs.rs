@@ -55,7 +55,8 @@ impl Repository {
         }
     }
 
-    /// The full names and values of all refs below a prefix, in the order of their names.
+    /// The full names and values of all refs below a prefix, in the order of their names. The
+    /// symbolic `HEAD` that a clone keeps for a remote is git's own and not among them.
     ///
     /// # Errors
     /// One of them cannot be read: it is never left out.
@@ -75,9 +76,9 @@ impl Repository {
             None => {
                 for found in self.program().references(&[prefix])? {
                     names.remove(&found.name);
-                    if found.is_symbolic {
+                    if found.is_symbolic && !is_remote_head(&found.name) {
                         names.insert(found.name);
-                    } else {
+                    } else if !found.is_symbolic {
                         refs.push((found.name, found.id));
                     }
                 }
@@ -85,13 +86,19 @@ impl Repository {
         }
         for name in names.into_iter().filter(|name| git2::Reference::is_valid_name(name)) {
             // One that was deleted since it was listed is no longer there.
-            if let Some(id) = self.direct_value(&name)? {
-                refs.push((name, id));
+            match self.direct_value(&name) {
+                Err(GitError::Reference { .. }) if is_remote_head(&name) => {}
+                found => refs.extend(found?.map(|id| (name, id))),
             }
         }
         refs.sort_unstable();
         Ok(refs)
     }
+}
+
+/// `refs/remotes/REMOTE/HEAD`: the branch that a remote had checked out.
+fn is_remote_head(name: &str) -> bool {
+    name.strip_prefix("refs/remotes/").is_some_and(|below| below.ends_with("/HEAD"))
 }
 
 /// A ref as the program lists it.
@@ -165,7 +172,11 @@ impl Program {
             let (command, status) = ("for-each-ref".to_owned(), output.status.to_string());
             return Err(GitError::Program { command, status, words });
         }
-        if !words.trim().is_empty() {
+        // What it cannot read it leaves out, with a warning and status 0.
+        if words
+            .lines()
+            .any(|line| ["warning:", "error:", "fatal:"].iter().any(|word| line.starts_with(word)))
+        {
             return Err(unclear(&names.join("`, `"), words.as_bytes()));
         }
         let lines = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());

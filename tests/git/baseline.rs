@@ -18,18 +18,18 @@ fn name(text: &str) -> Name {
     Name::parse(text).unwrap()
 }
 
-fn place() -> Place {
+pub(crate) fn place() -> Place {
     Prefix::new("refs/diag-gate").place(&name("default"), &name("main"))
 }
 
 /// A suite of one case, whose title tells one content from another.
-fn commit_suite(repo: &TestRepo, case: &str) -> ObjectId {
+pub(crate) fn commit_suite(repo: &TestRepo, case: &str) -> ObjectId {
     let text = format!("[{{\"id\": \"{case}\", \"title\": \"t\", \"traceFixture\": \"none.json\"}}]");
     repo.write("eval/cases/a.json", text);
     repo.commit(case)
 }
 
-fn evaluate(repository: &Repository, commit: &ObjectId) -> Report {
+pub(crate) fn evaluate(repository: &Repository, commit: &ObjectId) -> Report {
     let source = CommitSource::new(repository, commit, b"eval").unwrap();
     let suite = load(&source).unwrap();
     let results = evaluate_suite(&suite, &source, std::num::NonZero::<usize>::MIN).unwrap();
@@ -54,7 +54,7 @@ fn acceptance<'a>(
 }
 
 /// Accepts a report on top of whatever is there.
-fn accept(repo: &TestRepo, report: &Report) -> ObjectId {
+pub(crate) fn accept(repo: &TestRepo, report: &Report) -> ObjectId {
     let opened = repo.open();
     let store = GitStore::new(&opened);
     let tip = store.tip(&place().reference).unwrap();
@@ -64,7 +64,7 @@ fn accept(repo: &TestRepo, report: &Report) -> ObjectId {
     }
 }
 
-fn read(repo: &TestRepo) -> Result<Option<Baseline>, BaselineError> {
+pub(crate) fn read(repo: &TestRepo) -> Result<Option<Baseline>, BaselineError> {
     baseline::read(&GitStore::new(&repo.open()), &place())
 }
 

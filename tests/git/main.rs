@@ -9,7 +9,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod backends;
 mod baseline;
+mod commands;
+mod partial;
 mod program;
 mod repository;
 mod source;

@@ -97,19 +97,6 @@ fn a_linked_worktree_of_a_shallow_clone_is_shallow() {
 }
 
 #[test]
-fn repositories_of_a_kind_that_cannot_be_read_say_so() {
-    for (option, word) in [("--object-format=sha256", "SHA-256"), ("--ref-format=reftable", "reftable")] {
-        let repo = TestRepo::with(&[option]);
-        repo.write("file", "x");
-        repo.git(&["add", "--all"]);
-        repo.git(&["commit", "-q", "-m", "first"]);
-        let error = Error::from(failure(discover(&repo, repo.root(), &[])));
-        assert_eq!(error.kind, ErrorKind::Surroundings);
-        assert!(error.message.contains(word), "{}", error.message);
-    }
-}
-
-#[test]
 fn the_environment_names_the_repository_unless_a_folder_was_asked_for() {
     let one = TestRepo::new();
     one.commit("one");
@@ -294,7 +281,7 @@ fn a_commit_tells_who_when_and_what() {
 #[test]
 fn an_owner_that_is_not_trusted_is_refused_in_the_words_of_git() {
     let repo = TestRepo::new();
-    repo.commit("first");
+    let first = repo.commit("first");
     let given_away = [".", ".git"]
         .iter()
         .all(|path| std::os::unix::fs::chown(repo.root().join(path), Some(1234), None).is_ok());
@@ -309,11 +296,12 @@ fn an_owner_that_is_not_trusted_is_refused_in_the_words_of_git() {
     assert!(told.causes.concat().contains("fatal: detected dubious ownership"), "{told:?}");
     assert!(told.causes.concat().contains(&exception), "{told:?}");
 
+    // git takes settings that libgit2 does not read: its word counts.
     let trusted: [(&str, &Path); 3] = [
         ("GIT_CONFIG_COUNT", Path::new("1")),
         ("GIT_CONFIG_KEY_0", Path::new("safe.directory")),
         ("GIT_CONFIG_VALUE_0", Path::new("*")),
     ];
-    let told = Error::from(failure(discover(&repo, repo.root(), &trusted)));
-    assert!(told.causes.concat().contains(&exception), "{told:?}");
+    let opened = discover(&repo, repo.root(), &trusted).unwrap().unwrap();
+    assert_eq!(opened.head_commit().unwrap(), Some(first));
 }
