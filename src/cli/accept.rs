@@ -1,11 +1,11 @@
 //! `accept`: makes the report of a commit the baseline, after showing what that takes along.
 
-use crate::baseline::{self, Acceptance, Accepted, AcceptedEntry, Place};
+use crate::baseline::{self, Acceptance, Accepted, AcceptedEntry, Baseline, Place};
 use crate::cli::args::{AcceptArgs, Global};
 use crate::cli::console::Console;
 use crate::cli::evaluation::{self, Choice, Evaluation};
 use crate::cli::ground::Ground;
-use crate::cli::judgement::{self, Chosen};
+use crate::cli::judgement;
 use crate::cli::suggest;
 use crate::env::Env;
 use crate::error::Error;
@@ -23,7 +23,7 @@ const TRIES: u32 = 200;
 /// What a decision is made on.
 struct Present {
     tip: Option<ObjectId>,
-    judged: Option<(Chosen, Gate)>,
+    judged: Option<(Baseline, Gate)>,
 }
 
 pub(super) fn run(
@@ -60,7 +60,8 @@ pub(super) fn run(
         match baseline::accept(&store, acceptance)? {
             Accepted::Written(link) => return written(&link, &place, &evaluation, console),
             Accepted::Already(link) => {
-                console.data(&format!("\n{} {} holds this already.\n", place.title(), link.short()))?;
+                let told = format!("{} {} holds this already.", place.title(), link.short());
+                console.data(&format!("\n{}", render::sentence(&told)))?;
                 return Ok(Exit::Passed);
             }
             Accepted::Moved => console.notice("another acceptance came first: deciding again"),
@@ -89,8 +90,7 @@ fn present(
     };
     let tip = Some(baseline.link.id.clone());
     let gate = judgement::judge(&baseline, evaluation, ground, global, judgement::today(env.now))?;
-    let rule = baseline::Rule::Tip(baseline::WhyTip::NoCommit);
-    Ok(Present { tip, judged: Some((Chosen { baseline, rule }, gate)) })
+    Ok(Present { tip, judged: Some((baseline, gate)) })
 }
 
 /// What is refused without an explicit switch (baseline.md section 4).
@@ -114,12 +114,12 @@ fn refuse(
     }
     match &present.judged {
         None if totals.passed_cases == 0 && !arguments.allow_none_passing => {
-            Err(Error::input("nothing passes; a first baseline like that guards nothing")
+            Err(Error::input("nothing passes, so that this would guard nothing; nothing was accepted")
                 .hint(format!("see what fails: {}", suggest::command(global, "run")))
                 .hint(again("--allow-none-passing")))
         }
-        Some((chosen, _)) if shrunk(&chosen.baseline, evaluation) && !arguments.allow_shrunk => {
-            let before = chosen.baseline.report.totals.total_cases;
+        Some((baseline, _)) if shrunk(baseline, evaluation) && !arguments.allow_shrunk => {
+            let before = baseline.report.totals.total_cases;
             Err(Error::input(format!(
                 "the suite shrank from {before} to {}, by more than a fifth; nothing was accepted",
                 render::count(totals.total_cases, "case")
@@ -145,7 +145,7 @@ fn blank(reason: Option<&str>) -> bool {
     reason.is_none_or(crate::suite::text::is_blank)
 }
 
-fn shrunk(baseline: &baseline::Baseline, evaluation: &Evaluation) -> bool {
+fn shrunk(baseline: &Baseline, evaluation: &Evaluation) -> bool {
     evaluation.report.totals.total_cases * 5 < baseline.report.totals.total_cases * 4
 }
 
@@ -159,7 +159,10 @@ fn unjudged(evaluation: &Evaluation) -> Vec<String> {
 /// The diff to the present baseline, or the whole report where there is none.
 fn show(present: &Present, evaluation: &Evaluation, env: &Env, console: &mut Console) -> Result<(), Error> {
     let page = match &present.judged {
-        Some((chosen, gate)) => render::decision::text(&judgement::view(gate, evaluation, chosen, env.now)),
+        Some((baseline, gate)) => {
+            let rule = "the newest, which this one would follow".to_owned();
+            render::decision::text(&judgement::view(gate, evaluation, baseline, rule, env.now))
+        }
         None => render::report::text(&evaluation.report, Detail::Brief),
     };
     console.data(&page)
@@ -212,13 +215,14 @@ fn written(
     console: &mut Console,
 ) -> Result<Exit, Error> {
     let totals = &evaluation.report.totals;
-    console.data(&format!(
-        "\nAccepted {} {}: {}/{} passed ({}).\n",
+    let told = format!(
+        "Accepted {} {}: {}/{} passed ({}).",
         place.title(),
         link.short(),
         totals.passed_cases,
         totals.total_cases,
         percent(totals.passed_cases, totals.total_cases)
-    ))?;
+    );
+    console.data(&format!("\n{}", render::sentence(&told)))?;
     Ok(Exit::Passed)
 }

@@ -35,7 +35,9 @@ pub(super) fn run(
     let gate = judgement::judge(&chosen.baseline, &evaluation, &ground, global, judgement::today(env.now))?;
     let page = match arguments.format {
         CheckFormat::Text => {
-            Page::Text(render::decision::text(&judgement::view(&gate, &evaluation, &chosen, env.now)))
+            let rule = judgement::words(&chosen.rule);
+            let view = judgement::view(&gate, &evaluation, &chosen.baseline, rule, env.now);
+            Page::Text(render::decision::text(&view))
         }
         CheckFormat::Json => Page::Document(json(&gate, &chosen)),
     };

@@ -110,11 +110,18 @@ fn refused(refusal: &Refusal, baseline: &Baseline) -> Error {
 }
 
 /// The decision, ready to be laid out.
-pub(super) fn view(gate: &Gate, evaluation: &Evaluation, chosen: &Chosen, now: Timestamp) -> View {
-    View::new(gate, &evaluation.report, Some(note(&chosen.baseline, &chosen.rule, now)))
+/// `rule` says in words why it is compared with this baseline.
+pub(super) fn view(
+    gate: &Gate,
+    evaluation: &Evaluation,
+    baseline: &Baseline,
+    rule: String,
+    now: Timestamp,
+) -> View {
+    View::new(gate, &evaluation.report, Some(note(baseline, rule, now)))
 }
 
-fn note(baseline: &Baseline, rule: &Rule, now: Timestamp) -> BaselineNote {
+fn note(baseline: &Baseline, rule: String, now: Timestamp) -> BaselineNote {
     let link = &baseline.link;
     BaselineNote {
         title: baseline.place.title(),
@@ -122,11 +129,12 @@ fn note(baseline: &Baseline, rule: &Rule, now: Timestamp) -> BaselineNote {
         evaluated: link.trailers.evaluated.short().to_owned(),
         by: link.by.name.clone(),
         age: age(link.accepted_at.seconds, now),
-        rule: words(rule),
+        rule,
     }
 }
 
-fn words(rule: &Rule) -> String {
+/// Why a baseline was chosen, in words.
+pub(super) fn words(rule: &Rule) -> String {
     match rule {
         Rule::Ancestor => "its commit is this one or an ancestor of it".to_owned(),
         Rule::Content => "it has the same content".to_owned(),
