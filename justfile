@@ -20,10 +20,6 @@ lint:
 test:
     .ci/run test
 
-# The tests in parallel, where cargo-nextest is installed; the examples in the docs are left out.
-nextest:
-    cargo nextest run --locked
-
 # Build the library's pages, private items included.
 docs:
     .ci/run docs

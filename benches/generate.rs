@@ -4,7 +4,6 @@
 //! `cargo run --release --example generate -- DIR CASES TRACE_BYTES [SEED]`: a packed repository in
 //! DIR (which must not exist) whose HEAD holds `eval/` with so many cases and one trace for each, of
 //! about so many bytes, Chinese and English, mostly fields that no rule reads.
-#![expect(clippy::disallowed_methods, reason = "a program of its own, outside the library")]
 
 use std::error::Error;
 use std::io::{BufWriter, Write};

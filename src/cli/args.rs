@@ -79,6 +79,10 @@ pub enum Command {
     Run(RunArgs),
     /// Judge a revision against the accepted baseline: the gate
     Check(CheckArgs),
+    /// Compare any two reports: files, revisions, baselines
+    Diff(DiffArgs),
+    /// One case, check by check, before and now
+    Explain(ExplainArgs),
     /// Make a revision's report the baseline
     Accept(AcceptArgs),
     /// Show the accepted baseline: when, who, why, numbers
@@ -174,6 +178,41 @@ pub enum CheckFormat {
     Text,
     /// Entries and decision
     Json,
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The older side: a report file (`./FILE` where a revision has that name), a revision,
+    /// `baseline`, `baseline:NAME`, or `baseline~1` for the one before
+    #[arg(value_name = "A")]
+    pub before: String,
+    /// The newer side
+    #[arg(value_name = "B")]
+    pub after: String,
+    /// End with 1 where the gate would block
+    #[arg(long)]
+    pub exit_code: bool,
+    /// How to print the diff
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: CheckFormat,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The id of the case
+    #[arg(value_name = "CASE")]
+    pub case: String,
+    /// Which content.
+    #[command(flatten)]
+    pub content: ContentArgs,
+    /// The baseline to compare with
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
 }
 
 /// Arguments of `accept`.

@@ -10,14 +10,14 @@ use crate::cli::ground::{Ground, SuitePlace, git_path};
 use crate::cli::{globs, read_file, suggest};
 use crate::diff::Entry;
 use crate::error::Error;
-use crate::evaluate::{CaseResult, RULES_VERSION, evaluate_suite};
+use crate::evaluate::{CaseResult, Matcher, RULES_VERSION, TraceIndex, evaluate_suite, explain};
 use crate::git::scratch::Scratch;
 use crate::git::{CommitSource, Repository};
 use crate::ids::{CaseId, HashKind, ObjectId};
 use crate::report::{Evaluator, Origin, Report, SourceState, suite_digest};
 use crate::suite::folder::{ChosenConfig, Folder, FreshTraces};
 use crate::suite::source::{self, EntryKind, Part, Source, SourceError};
-use crate::suite::{Case, Config, LoadError, Problem, Suite, config, load, load_config};
+use crate::suite::{Case, Config, LoadError, Problem, Suite, config, load, load_config, trace};
 
 /// What was evaluated, and what came of it.
 pub(super) struct Evaluation {
@@ -373,6 +373,30 @@ pub(super) fn under_old_expectations(
         });
     }
     Ok(())
+}
+
+/// Where the expected keywords that matched stand in the answer; nothing where the trace cannot be read.
+///
+/// # Errors
+/// The surroundings failed.
+pub(super) fn matches(
+    ground: &Ground,
+    global: &Global,
+    evaluation: &Evaluation,
+    case: &Case,
+) -> Result<Vec<String>, Error> {
+    let source: Box<dyn Source> = match &evaluation.commit {
+        Some(commit) => Box::new(commit_source(ground, global, commit)?),
+        None => Box::new(folder(ground, global)?.0),
+    };
+    let traces = TraceIndex::list(&*source).map_err(source_error)?;
+    let Ok(entry) = traces.find(&case.trace_fixture) else { return Ok(Vec::new()) };
+    let config = &evaluation.suite.config;
+    let mut reader = source.reader().map_err(source_error)?;
+    let mut bytes = Vec::new();
+    reader.read(Part::Traces, entry, config.max_trace_bytes, &mut bytes).map_err(source_error)?;
+    let Ok(trace) = trace::parse(&bytes) else { return Ok(Vec::new()) };
+    Ok(explain::matches(case, &Matcher::new(&config.matching), &trace))
 }
 
 /// Writes the files of a suite to the folder `eval` of another working tree.

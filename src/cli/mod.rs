@@ -6,7 +6,9 @@ pub mod args;
 mod check;
 mod console;
 mod demo;
+mod diff;
 mod evaluation;
+mod explain;
 mod globs;
 mod ground;
 mod judgement;
@@ -41,6 +43,8 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
     match command {
         Command::Run(arguments) => run::run(arguments, global, env, console),
         Command::Check(arguments) => check::run(arguments, global, env, console),
+        Command::Diff(arguments) => diff::run(arguments, global, env, console),
+        Command::Explain(arguments) => explain::run(arguments, global, env, console),
         Command::Accept(arguments) => accept::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),

@@ -11,6 +11,9 @@ use crate::suite::text;
 
 /// `evidence-lost` and `evidence-gained`: of the tools required on both sides.
 pub(super) fn evidence(pair: Pair<'_>) -> Vec<Finding> {
+    if pair.before.evidence_coverage == pair.after.evidence_coverage {
+        return Vec::new();
+    }
     let before: HashMap<&str, bool> =
         pair.before.evidence_coverage.iter().map(|(tool, covered)| (tool.as_str(), *covered)).collect();
     let moved = |now: bool| -> Vec<String> {
@@ -54,43 +57,51 @@ pub(super) fn evidence(pair: Pair<'_>) -> Vec<Finding> {
 /// a report does not say which matched.
 pub(super) fn keywords(pair: Pair<'_>) -> Vec<Finding> {
     match (Keywords::of(pair.before), Keywords::of(pair.after)) {
+        (Some(before), Some(after)) if before.matched == after.matched => Vec::new(),
         (Some(before), Some(after)) => by_keyword(&before, &after),
         (None, Some(_)) | (Some(_), None) | (None, None) => by_count(pair).into_iter().collect(),
     }
 }
 
-/// The keywords that a case lists, and which of them matched, in exact form.
+/// The keywords that a case lists, and which of them matched, as the case spells them.
 struct Keywords<'a> {
-    /// In case order: exact form, and as the case spells it.
-    listed: Vec<(String, &'a str)>,
-    matched: HashSet<String>,
+    listed: &'a [String],
+    matched: &'a [String],
 }
 
 impl<'a> Keywords<'a> {
     /// `None` where the report does not say which keywords the case lists, or which matched.
     fn of(case: &'a CaseResult) -> Option<Self> {
-        let form = |word: &String| text::exact(word).into_owned();
-        let listed = &case.expectations.as_ref()?.expected_root_cause_keywords;
         Some(Self {
-            matched: case.matched_keywords.as_ref()?.iter().map(form).collect(),
-            listed: listed.iter().map(|word| (form(word), word.as_str())).collect(),
+            listed: &case.expectations.as_ref()?.expected_root_cause_keywords,
+            matched: case.matched_keywords.as_ref()?,
         })
     }
 }
 
+/// Keywords are the same when equal in exact form.
 fn by_keyword(before: &Keywords<'_>, after: &Keywords<'_>) -> Vec<Finding> {
-    let listed_before: HashSet<&str> = before.listed.iter().map(|(form, _)| form.as_str()).collect();
-    let shared: Vec<&(String, &str)> =
-        after.listed.iter().filter(|(form, _)| listed_before.contains(form.as_str())).collect();
-    let words = |wanted: &dyn Fn(&str) -> bool| -> Vec<String> {
-        shared.iter().filter(|(form, _)| wanted(form)).map(|(_, word)| (*word).to_owned()).collect()
+    let forms = |words: &[String]| -> HashSet<String> {
+        words.iter().map(|word| text::exact(word).into_owned()).collect()
     };
-    let lost = words(&|form| before.matched.contains(form) && !after.matched.contains(form));
-    let gained = words(&|form| after.matched.contains(form) && !before.matched.contains(form));
-    let count = |keywords: &Keywords<'_>| {
-        shared.iter().filter(|(form, _)| keywords.matched.contains(form)).count() as u64
+    let (listed, matched, matches) = (forms(before.listed), forms(before.matched), forms(after.matched));
+    // Of each keyword on both sides: whether it matched, whether it does, as the newer case spells it.
+    let shared: Vec<(bool, bool, &String)> = after
+        .listed
+        .iter()
+        .map(|word| (text::exact(word), word))
+        .filter(|(form, _)| listed.contains(form.as_ref()))
+        .map(|(form, word)| (matched.contains(form.as_ref()), matches.contains(form.as_ref()), word))
+        .collect();
+    let words = |was: bool| -> Vec<String> {
+        let moved = shared.iter().filter(|(before, after, _)| (*before, *after) == (was, !was));
+        moved.map(|(_, _, word)| (*word).clone()).collect()
     };
-    let counts = (count(before), count(after));
+    let (lost, gained) = (words(true), words(false));
+    let counts = (
+        shared.iter().filter(|(before, _, _)| *before).count() as u64,
+        shared.iter().filter(|(_, after, _)| *after).count() as u64,
+    );
     let finding = |moved: Moved, subjects: Vec<String>| {
         let which = message::list(&subjects);
         let message =

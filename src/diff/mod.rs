@@ -10,7 +10,6 @@ mod entry;
 mod expectation;
 mod fields;
 mod join;
-mod mean;
 mod message;
 mod suite;
 mod threshold;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
 use crate::ids::{CaseId, Digest, HashKind, Name, ObjectId};
 use crate::number::Number;
-use crate::report::{Evaluator, Origin, Report, SourceState, Totals};
+use crate::report::{Evaluator, Origin, Report, SourceState};
 use crate::suite::{Expectations, Matching, text};
 
 /// What one agent run left behind.
@@ -19,6 +19,8 @@ pub(crate) struct Run {
     pub(crate) gatekeeper: Option<(Option<&'static str>, Option<&'static str>)>,
     pub(crate) claim_checks: Option<u64>,
     pub(crate) composer: Option<Option<&'static str>>,
+    /// Whether the Executor's structured output stands without `claims`.
+    pub(crate) claimless: bool,
     pub(crate) calls: u64,
     pub(crate) duration: Option<f64>,
 }
@@ -105,6 +107,7 @@ impl Run {
         let status = self.composer.flatten();
         let allowed = allows(&asked.expected_composer_statuses, status, true);
         note(CheckName::ComposerStatus, !allowed, found(status));
+        note(CheckName::EvidenceBindings, v2 && self.claimless, strings(&["claims"]));
         let fallback = status.is_some_and(|status| status != "valid");
         let leaks: Vec<String> = ["answer_version", "claim_id"]
             .into_iter()
@@ -183,7 +186,7 @@ pub(crate) fn report(results: Vec<CaseResult>) -> Report {
         evaluator,
         suite_digest: Digest::of(content.concat().as_bytes()),
     };
-    Report { origin: Some(origin), totals: totals(&results), results }
+    Report::new(Some(origin), results)
 }
 
 /// The same report as the seed's own harness would have written it.
@@ -200,21 +203,7 @@ pub(crate) fn imported(report: &Report) -> Report {
             ..result.clone()
         })
         .collect();
-    Report { origin: None, totals: report.totals.clone(), results }
-}
-
-fn totals(results: &[CaseResult]) -> Totals {
-    let total_cases = results.len() as u64;
-    let passed_cases = results.iter().filter(|result| result.passed).count() as u64;
-    Totals {
-        total_cases,
-        passed_cases,
-        unjudged_cases: results.iter().filter(|result| result.unjudged().is_some()).count() as u64,
-        pass_rate: passed_cases as f64 / total_cases as f64,
-        verdict_distribution: std::collections::BTreeMap::new(),
-        average_tool_call_count: None,
-        average_duration_ms: None,
-    }
+    Report::new(None, results)
 }
 
 /// Some items of a small alphabet, in its order.
@@ -274,10 +263,21 @@ pub(crate) fn run() -> impl Strategy<Value = Run> {
         prop::option::of(0..3_u64),
         prop::option::of(one_of(vec!["valid", "fallback", "odd"])),
     );
-    let numbers = (0..12_u64, prop::option::of((0..40_u32).prop_map(|tenths| f64::from(tenths) * 250.1)));
+    let numbers = (
+        prop::bool::weighted(0.2),
+        0..12_u64,
+        prop::option::of((0..40_u32).prop_map(|tenths| f64::from(tenths) * 250.1)),
+    );
     (fault, answer, some(&["logs", "metrics"]), one_of(vec!["PASS", "LOW_CONFID", "ODD"]), audit, numbers)
         .prop_map(
-            |(fault, answer, tools, verdict, (gatekeeper, claim_checks, composer), (calls, duration))| Run {
+            |(
+                fault,
+                answer,
+                tools,
+                verdict,
+                (gatekeeper, claim_checks, composer),
+                (claimless, calls, duration),
+            )| Run {
                 fault,
                 answer,
                 tools,
@@ -285,6 +285,7 @@ pub(crate) fn run() -> impl Strategy<Value = Run> {
                 gatekeeper,
                 claim_checks,
                 composer,
+                claimless,
                 calls,
                 duration,
             },

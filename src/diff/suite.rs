@@ -9,10 +9,10 @@ use crate::diff::entry::{Entry, Finding, Severity, Value};
 use crate::diff::join::Pair;
 use crate::diff::threshold::{Move, moved};
 use crate::diff::verdict::{self, Shift};
-use crate::diff::{LikeForLike, mean, message};
+use crate::diff::{LikeForLike, message};
 use crate::evaluate::CaseResult;
 use crate::kind::Kind;
-use crate::number::Number;
+use crate::number::{Number, mean};
 use crate::report::{Evaluator, Report};
 use crate::suite::ExpectedForm;
 use crate::suite::config::Thresholds;
@@ -131,9 +131,9 @@ fn average(kind: Kind, severity: Severity, (before, after): (Number, Number), me
 /// The means over the cases that give a value on both sides, and whose traces could be judged there.
 fn averages(pairs: &[Pair<'_>], value: impl Fn(&CaseResult) -> Option<Number>) -> Option<(Number, Number)> {
     let both = pairs.iter().filter(|pair| pair.judged());
-    let (before, after): (Vec<f64>, Vec<f64>) =
-        both.filter_map(|pair| Some((value(pair.before)?.as_f64(), value(pair.after)?.as_f64()))).unzip();
-    Some((Number::Float(mean::mean(&before)?), Number::Float(mean::mean(&after)?)))
+    let (before, after): (Vec<Number>, Vec<Number>) =
+        both.filter_map(|pair| Some((value(pair.before)?, value(pair.after)?))).unzip();
+    Some((Number::Float(mean(before)?), Number::Float(mean(after)?)))
 }
 
 /// The rules and options that made a report; `None` for a report of the seed's own harness.

@@ -51,14 +51,14 @@ pub fn cover(
     let cases = covered_cases(entries, under_test.report, acceptances);
     entries
         .iter()
-        .map(|entry| match (&entry.case_id, entry.kind) {
-            (Some(case), _) => cases.get(case).copied(),
-            (None, Kind::PassRateFell) => all_that_fell(entries, &cases),
-            (None, Kind::PolicyChanged) => acceptances
+        .map(|entry| match &entry.case_id {
+            Some(case) => cases.get(case).copied(),
+            None if entry.kind == Kind::PassRateFell => all_that_fell(entries, &cases),
+            None if entry.kind == Kind::PolicyChanged => acceptances
                 .iter()
                 .find(|acceptance| same_settings(acceptance.config, under_test.config))
                 .map(|acceptance| acceptance.accepted),
-            (None, _other_entries_of_the_suite) => None,
+            None => None,
         })
         .map(|accepted| accepted.cloned())
         .collect()

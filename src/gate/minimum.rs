@@ -1,6 +1,7 @@
 //! The pass rate below which the gate blocks whatever the baseline says.
 
 use crate::diff::Head;
+use crate::report::percent;
 
 /// A minimum that was missed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,19 +27,13 @@ impl BelowMinimum {
     /// always shows as the smaller.
     pub fn told(&self) -> String {
         let Self { passed, cases, minimum } = self;
-        let minimum = percent(*minimum);
-        format!("{passed} of {cases} passed ({} %), the minimum is {minimum} %", self.rate())
-    }
-
-    /// The rate in percent with two decimals at most, rounded down.
-    fn rate(&self) -> String {
-        let parts = u128::from(self.passed) * 10_000 / u128::from(self.cases.max(1));
-        trimmed(&format!("{}.{:02}", parts / 100, parts % 100))
+        let (rate, minimum) = (percent(*passed, *cases), in_percent(*minimum));
+        format!("{passed} of {cases} passed ({rate}), the minimum is {minimum} %")
     }
 }
 
 /// A share from 0.0 to 1.0 in percent: the decimal that the settings give, its point moved.
-fn percent(share: f64) -> String {
+fn in_percent(share: f64) -> String {
     let text = format!("{share}");
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let padded = format!("{fraction:0<2}");
@@ -75,9 +70,9 @@ mod tests {
     fn below_the_minimum_the_numbers_are_visibly_on_the_wrong_side() {
         for (passed, cases, minimum, expected) in [
             (8, 10, 0.9, "8 of 10 passed (80 %), the minimum is 90 %"),
-            (99_999, 100_000, 1.0, "99999 of 100000 passed (99.99 %), the minimum is 100 %"),
-            (89_999, 100_000, 0.9, "89999 of 100000 passed (89.99 %), the minimum is 90 %"),
-            (2, 3, 0.667, "2 of 3 passed (66.66 %), the minimum is 66.7 %"),
+            (99_999, 100_000, 1.0, "99999 of 100000 passed (99.999 %), the minimum is 100 %"),
+            (89_999, 100_000, 0.9, "89999 of 100000 passed (89.9 %), the minimum is 90 %"),
+            (2, 3, 0.667, "2 of 3 passed (66.6 %), the minimum is 66.7 %"),
             (0, 10, 0.000_5, "0 of 10 passed (0 %), the minimum is 0.05 %"),
             (1, 10, 0.123_45, "1 of 10 passed (10 %), the minimum is 12.345 %"),
         ] {

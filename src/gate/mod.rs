@@ -9,6 +9,9 @@ mod minimum;
 mod policy_change;
 mod waiver;
 
+#[cfg(test)]
+mod tests;
+
 pub use accepted::{Acceptance, UnderTest, cover};
 pub use json::{document, to_json};
 pub use level::{EntryLevel, default_level, level_of, severities};

@@ -27,7 +27,7 @@ pub enum GitError {
     #[error("`{}` is not a folder", path.display())]
     NoFolder { path: PathBuf },
     /// git does not trust the owner of the repository.
-    #[error("git refuses the repository at `{}`: {}", folder.display(), words.trim_end())]
+    #[error("git does not trust the owner of the repository at `{}`", folder.display())]
     Untrusted { folder: PathBuf, words: String },
     /// The folder asked for and the environment name two repositories.
     #[error("-C names {chosen}, but {variable} names `{}`", environment.display())]
@@ -47,6 +47,13 @@ pub enum GitError {
     /// A ref that cannot be taken at its word.
     #[error("the ref `{reference}` {why}")]
     Reference { reference: String, why: String },
+    /// A folder of the repository's own cannot be listed.
+    #[error("cannot read the folder `{}`", path.display())]
+    Folder {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     /// Something that is no folder stands on the way to the suite.
     #[error("`{path}` in commit {} is {found}, not a folder; links are not followed", commit.short())]
     OnTheWay { commit: ObjectId, path: String, found: &'static str },
@@ -117,6 +124,7 @@ impl GitError {
             | Self::Untrusted { .. }
             | Self::NotAFile
             | Self::Object { .. }
+            | Self::Folder { .. }
             | Self::ProgramMissing { .. }
             | Self::ProgramTooOld { .. }
             | Self::Program { .. }
@@ -129,19 +137,20 @@ impl GitError {
     fn words(&self) -> Option<&str> {
         match self {
             Self::UnknownRevision { words, .. }
+            | Self::Untrusted { words, .. }
             | Self::Program { words, .. }
             | Self::NoIdentity { words, .. } => Some(words.trim()).filter(|words| !words.is_empty()),
             Self::Library { .. }
             | Self::Unsupported { .. }
             | Self::Broken { .. }
             | Self::NoFolder { .. }
-            | Self::Untrusted { .. }
             | Self::Disagree { .. }
             | Self::NotACommit { .. }
             | Self::Unborn { .. }
             | Self::NotAFile
             | Self::Object { .. }
             | Self::Reference { .. }
+            | Self::Folder { .. }
             | Self::OnTheWay { .. }
             | Self::OutsideRepository { .. }
             | Self::ProgramMissing { .. }
@@ -179,6 +188,7 @@ impl GitError {
             | Self::NoFolder { .. }
             | Self::Untrusted { .. }
             | Self::NotAFile
+            | Self::Folder { .. }
             | Self::OnTheWay { .. }
             | Self::OutsideRepository { .. }
             | Self::ProgramTooOld { .. }

@@ -11,6 +11,7 @@ mod error;
 mod objects;
 mod parse;
 mod program;
+mod refs;
 mod repository;
 pub mod scratch;
 mod status;

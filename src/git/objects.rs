@@ -2,6 +2,8 @@
 //!
 //! Only two things are asked of what lies beneath: the header of an object and its bytes.
 
+use std::collections::BTreeSet;
+
 use crate::git::error::{GitError, ObjectFault};
 use crate::git::parse::{self, CommitInfo, TreeEntry};
 use crate::ids::{HashKind, ObjectId};
@@ -130,11 +132,31 @@ impl Objects {
         if ancestor == commit {
             return Ok(true);
         }
+        if self.library.commondir().join("info/grafts").exists() {
+            return self.is_ancestor_as_written(ancestor, commit);
+        }
         let (older, newer) = (oid(ancestor)?, oid(commit)?);
         self.library.graph_descendant_of(newer, older).map_err(|source| GitError::Library {
             what: format!("the history of commit {}", commit.as_str()),
             source,
         })
+    }
+
+    /// The same over the parents as the commits themselves name them: libgit2 follows grafts.
+    fn is_ancestor_as_written(&self, ancestor: &ObjectId, commit: &ObjectId) -> Result<bool, GitError> {
+        let mut seen = BTreeSet::from([commit.clone()]);
+        let mut next = vec![commit.clone()];
+        while let Some(id) = next.pop() {
+            for parent in self.commit(&id)?.parents {
+                if parent == *ancestor {
+                    return Ok(true);
+                }
+                if seen.insert(parent.clone()) {
+                    next.push(parent);
+                }
+            }
+        }
+        Ok(false)
     }
 
     fn odb(&self) -> Result<git2::Odb<'_>, GitError> {

@@ -12,7 +12,7 @@ use crate::git::parse::CommitInfo;
 use crate::git::program::{self, Call, Program};
 use crate::ids::{HashKind, ObjectId};
 
-/// A repository, for one thread; see [`Repository::location`] for others.
+/// A repository, for one thread; another thread opens its objects again.
 pub struct Repository {
     location: Location,
     objects: Objects,
@@ -230,63 +230,6 @@ impl Repository {
         self.objects.commit(id)
     }
 
-    /// The value of a ref, by its full name; `None` where there is no such ref.
-    ///
-    /// # Errors
-    /// The ref stands, but cannot be read.
-    pub(super) fn reference_value(&self, reference: &str) -> Result<Option<ObjectId>, GitError> {
-        let found = self.objects.library().find_reference(reference).and_then(|found| found.resolve());
-        match found {
-            Ok(found) => Ok(found.target().map(object_id)),
-            Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::InvalidSpec) => Ok(None),
-            Err(source) => Err(GitError::Library { what: format!("the ref `{reference}`"), source }),
-        }
-    }
-
-    /// The value of a ref that must name its commit directly; `None` where there is no such ref.
-    ///
-    /// # Errors
-    /// The ref stands, but is symbolic or cannot be read.
-    pub(super) fn direct_value(&self, reference: &str) -> Result<Option<ObjectId>, GitError> {
-        let found = match self.objects.library().find_reference(reference) {
-            Ok(found) => found,
-            Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
-            Err(source) => return Err(GitError::Library { what: format!("the ref `{reference}`"), source }),
-        };
-        match found.target() {
-            Some(id) => Ok(Some(object_id(id))),
-            None => Err(GitError::Reference {
-                reference: reference.to_owned(),
-                why: "is a symbolic one, which a baseline never is".to_owned(),
-            }),
-        }
-    }
-
-    /// The full names and values of all refs below a prefix, in the order of their names.
-    ///
-    /// # Errors
-    /// One of them cannot be read: it is never left out.
-    pub(super) fn references_under(&self, prefix: &str) -> Result<Vec<(String, ObjectId)>, GitError> {
-        let failed = |source| GitError::Library { what: format!("the refs below `{prefix}`"), source };
-        let mut names = Vec::new();
-        let mut all = self.objects.library().references().map_err(failed)?;
-        for name in all.names() {
-            let name = name.map_err(failed)?;
-            if name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('/')) {
-                names.push(name.to_owned());
-            }
-        }
-        names.sort_unstable();
-        let mut refs = Vec::new();
-        for name in names {
-            // One that was deleted since it was listed is no longer there.
-            if let Some(id) = self.reference_value(&name)? {
-                refs.push((name, id));
-            }
-        }
-        Ok(refs)
-    }
-
     fn unborn(&self) -> GitError {
         let head = self.objects.library().find_reference("HEAD");
         let target = head.ok().and_then(|head| head.symbolic_target().ok().flatten().map(str::to_owned));
@@ -312,10 +255,7 @@ fn search(start: &Path, environment: &GitEnvironment) -> Result<Option<git2::Rep
             Some(path) => Err(GitError::Broken { path }),
             None => Ok(None),
         },
-        Err(error) => {
-            let folder = git2::Repository::discover_path(start, &ceilings);
-            Err(refuse(&folder.unwrap_or_else(|_| start.to_owned()), error, environment))
-        }
+        Err(error) => Err(refuse(start, error, environment)),
     }
 }
 
@@ -364,8 +304,12 @@ fn refuse(folder: &Path, error: git2::Error, environment: &GitEnvironment) -> Gi
     }
     let words = match program::refusal(folder, environment) {
         Ok(Some(words)) => words,
-        // git itself trusts it, by a setting that libgit2 does not read.
-        Ok(None) => error.message().to_owned(),
+        Ok(None) => format!(
+            "{}; git itself trusts it by a setting that is not read here: \
+             `git config --global --add safe.directory '{}'`",
+            error.message(),
+            folder.display()
+        ),
         Err(error) => return error,
     };
     GitError::Untrusted { folder: folder.to_owned(), words }

@@ -4,6 +4,7 @@
 
 pub mod decision;
 pub mod escape;
+pub mod explain;
 mod facts;
 mod junit;
 mod layout;

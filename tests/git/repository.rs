@@ -270,7 +270,7 @@ fn replaced_and_grafted_commits_are_read_as_they_are() {
     std::fs::write(repo.root().join(".git/info/grafts"), format!("{}\n", third.as_str())).unwrap();
     let opened = repo.open();
     assert_eq!(opened.commit_info(&second).unwrap().subject(), "second");
-    assert_eq!(opened.commit_info(&third).unwrap().parents, [second.clone()]);
+    assert_eq!(opened.commit_info(&third).unwrap().parents, std::slice::from_ref(&second));
     assert_eq!(opened.resolve("main~1").unwrap(), second);
     assert_eq!(opened.resolve("main~2").unwrap(), first);
     assert!(opened.objects().is_ancestor(&first, &third).unwrap());
@@ -289,4 +289,31 @@ fn a_commit_tells_who_when_and_what() {
     );
     assert_eq!((info.author.at.seconds, info.author.at.offset_minutes), (1_700_000_000, 480));
     assert_eq!(info.committer.person.name, "Cem Committer");
+}
+
+#[test]
+fn an_owner_that_is_not_trusted_is_refused_in_the_words_of_git() {
+    let repo = TestRepo::new();
+    repo.commit("first");
+    let given_away = [".", ".git"]
+        .iter()
+        .all(|path| std::os::unix::fs::chown(repo.root().join(path), Some(1234), None).is_ok());
+    if !given_away {
+        // Only root may give a folder away; as anyone else there is nobody to distrust.
+        assert!(discover(&repo, repo.root(), &[]).is_ok());
+        return;
+    }
+    let told = Error::from(failure(discover(&repo, repo.root(), &[])));
+    assert_eq!(told.kind, ErrorKind::Surroundings);
+    let exception = format!("safe.directory '{}'", repo.root().display());
+    assert!(told.causes.concat().contains("fatal: detected dubious ownership"), "{told:?}");
+    assert!(told.causes.concat().contains(&exception), "{told:?}");
+
+    let trusted: [(&str, &Path); 3] = [
+        ("GIT_CONFIG_COUNT", Path::new("1")),
+        ("GIT_CONFIG_KEY_0", Path::new("safe.directory")),
+        ("GIT_CONFIG_VALUE_0", Path::new("*")),
+    ];
+    let told = Error::from(failure(discover(&repo, repo.root(), &trusted)));
+    assert!(told.causes.concat().contains(&exception), "{told:?}");
 }

@@ -65,10 +65,10 @@ fn audits(perfect: &Run) -> Vec<Run> {
     for gatekeeper in gatekeepers {
         for composer in composers {
             for claim_checks in [None, Some(0), Some(1)] {
-                for leak in ["", " claim_id"] {
-                    let answer = format!("{}{leak}", perfect.answer);
-                    all.push(Run { gatekeeper, composer, claim_checks, answer, ..perfect.clone() });
-                }
+                let run = Run { gatekeeper, composer, claim_checks, ..perfect.clone() };
+                all.push(Run { answer: format!("{} claim_id", perfect.answer), ..run.clone() });
+                all.push(Run { claimless: true, ..run.clone() });
+                all.push(run);
             }
         }
     }
