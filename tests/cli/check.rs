@@ -204,7 +204,7 @@ fn a_clone_with_the_ref_judges_alike_shallow_or_not() {
         assert!(clone.args(["clone", "-q"]).args(options).args([&url, "copy"]).status().unwrap().success());
         let copy = base.join("copy");
         let told = repo.gate_in(&copy, &["check"]).ends(2);
-        let fetch = told.stderr.split('`').find(|words| words.starts_with("git fetch")).unwrap();
+        let fetch = told.stderr.split('`').find(|words| words.starts_with("git fetch")).expect(&told.stderr);
         let words = shell_words(fetch);
         let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
         repo.git_in(&copy, &words);
