@@ -197,8 +197,14 @@ fn what_is_missing_from_the_repository_is_a_fault_of_the_surroundings() {
     let repo = accepted();
     let blob = repo.git(&["rev-parse", &format!("{MAIN}:report.json")]);
     let object = repo.root().join(".git/objects").join(&blob[..2]).join(&blob[2..]);
+    let bytes = fs::read(&object).unwrap();
     fs::remove_file(&object).unwrap();
     refused(&repo, 3, "missing from the repository");
+    for length in [0, 2, 20, bytes.len() / 2, bytes.len() - 1] {
+        fs::write(&object, &bytes[..length]).unwrap();
+        refused(&repo, 3, "damaged");
+    }
+    fs::remove_file(&object).unwrap();
     fs::write(repo.root().join(".git").join(MAIN), "1".repeat(40) + "\n").unwrap();
     for command in COMMANDS {
         repo.gate(command).ends(3).shows_nothing().says(&["missing from the repository"]);
