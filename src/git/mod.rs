@@ -8,6 +8,7 @@
 mod commit_source;
 mod environment;
 mod error;
+mod loose;
 mod objects;
 mod parse;
 mod program;
