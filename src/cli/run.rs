@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::render;
 use crate::render::report::Detail;
-use crate::report::to_json;
+use crate::report::write_json;
 
 pub(super) fn run(
     arguments: &RunArgs,
@@ -26,14 +26,19 @@ pub(super) fn run(
         }
         None => evaluation::of_working_tree(&ground, global, choice)?,
     };
-    let report = &evaluation.report;
-    let detail = if global.verbose { Detail::Full } else { Detail::Brief };
-    let page = match arguments.format {
-        RunFormat::Text => Page::Text(render::report::text(report, detail)),
-        RunFormat::Json => Page::Document(to_json(report)),
-        RunFormat::Junit => Page::Document(render::junit(report)),
-    };
-    console.result(&page, arguments.output.file.as_deref().map(|file| ground.path(file)).as_deref())?;
+    // Nothing but the report is needed any more.
+    let report = evaluation.report;
+    drop(evaluation.suite);
+    let file = arguments.output.file.as_deref().map(|file| ground.path(file));
+    let file = file.as_deref();
+    match arguments.format {
+        RunFormat::Text => {
+            let detail = if global.verbose { Detail::Full } else { Detail::Brief };
+            console.result(&Page::Text(render::report::text(&report, detail)), file)?;
+        }
+        RunFormat::Json => console.document(file, |sink| write_json(&report, sink))?,
+        RunFormat::Junit => console.result(&Page::Document(render::junit(&report)), file)?,
+    }
     let all_pass = report.totals.passed_cases == report.totals.total_cases;
     Ok(if all_pass { Exit::Passed } else { Exit::Blocked })
 }
