@@ -16,6 +16,11 @@ mod select;
 mod stand;
 mod store;
 
+#[cfg(test)]
+mod memory;
+#[cfg(test)]
+mod tests;
+
 pub use accept::{Acceptance, Accepted, accept, accept_pending};
 pub use error::BaselineError;
 pub use link::{Baseline, FORMAT_FILE, Link, POLICY_FILE, REPORT_FILE};

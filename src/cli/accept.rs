@@ -88,7 +88,7 @@ pub(super) fn run(
                 return Ok(Exit::Passed);
             }
             Accepted::Already(link) => {
-                console.data(&already(&store, &place, &link)?)?;
+                console.data(&already(arguments, &store, &place, &link)?)?;
                 return Ok(Exit::Passed);
             }
             Accepted::Moved => console.notice("another acceptance came first: deciding again"),
@@ -278,8 +278,13 @@ fn written(link: &ObjectId, place: &Place, evaluation: &Evaluation) -> String {
 }
 
 /// What holds this already, and for a pending acceptance by whom and why.
-fn already(store: &GitStore<'_>, place: &Place, link: &ObjectId) -> Result<String, Error> {
-    let pending = baseline::pending(store, place)?;
+fn already(
+    arguments: &AcceptArgs,
+    store: &GitStore<'_>,
+    place: &Place,
+    link: &ObjectId,
+) -> Result<String, Error> {
+    let pending = if arguments.pending { baseline::pending(store, place)? } else { Vec::new() };
     let told = match pending.iter().find(|pending| pending.baseline.link.id == *link) {
         None => format!("{} {} holds this already.", place.title(), link.short()),
         Some(found) => {
