@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::baseline::error::BaselineError;
-use crate::baseline::link::{FORMAT_FILE, POLICY_FILE, REPORT_FILE};
+use crate::baseline::link::{FORMAT_FILE, POLICY_FILE, REPORT_FILE, SIGNERS_FILE};
 use crate::baseline::message::{self, AcceptedEntry, Message, Trailers};
 use crate::baseline::place::Place;
 use crate::baseline::read::read_head;
@@ -24,6 +24,8 @@ pub struct Acceptance<'a> {
     pub report: &'a Report,
     /// The bytes of the configuration that judged it; empty where there is none.
     pub policy: &'a [u8],
+    /// Who may sign the next link; `None` where that configuration does not require signatures.
+    pub signers: Option<&'a [u8]>,
     /// Why.
     pub reason: Option<&'a str>,
     /// The entries that are accepted knowingly.
@@ -58,8 +60,10 @@ pub fn accept(store: &dyn Store, acceptance: Acceptance<'_>) -> Result<Accepted,
         return Ok(Accepted::Moved);
     }
     let report_bytes = report::to_json(acceptance.report).into_bytes();
+    let mut held = vec![(REPORT_FILE, report_bytes.as_slice()), (POLICY_FILE, acceptance.policy)];
+    held.extend(acceptance.signers.map(|signers| (SIGNERS_FILE, signers)));
     if let Some(tip) = acceptance.expected
-        && holds(store, place, tip, &[(REPORT_FILE, &report_bytes), (POLICY_FILE, acceptance.policy)])?
+        && holds(store, place, tip, &held)?
     {
         return Ok(Accepted::Already(tip.clone()));
     }
@@ -83,11 +87,12 @@ pub fn accept(store: &dyn Store, acceptance: Acceptance<'_>) -> Result<Accepted,
         },
     };
     let (author, committer) = store.identities()?;
-    let files = BTreeMap::from([
+    let mut files = BTreeMap::from([
         (FORMAT_FILE.to_owned(), Vec::new()),
         (REPORT_FILE.to_owned(), report_bytes),
         (POLICY_FILE.to_owned(), acceptance.policy.to_vec()),
     ]);
+    files.extend(acceptance.signers.map(|signers| (SIGNERS_FILE.to_owned(), signers.to_vec())));
     let parent = acceptance.expected.cloned();
     let link = store.write(&NewLink { parent, author, committer, message: message.write(), files })?;
     match store.update(&place.reference, &link, acceptance.expected, &message.subject)? {

@@ -23,6 +23,9 @@ pub enum BaselineError {
     /// Two names that are one on many disks.
     #[error("`{reference}` and `{other}` differ only in letter case")]
     LetterCase { reference: String, other: String },
+    /// A link without the signature that the link before it requires.
+    #[error("the baseline {} of `{reference}` does not count: {why}", link.short())]
+    Unsigned { reference: String, link: ObjectId, why: String },
     /// A report that cannot become a baseline.
     #[error("this report cannot be accepted: {why}")]
     NotAcceptable { why: String },
@@ -46,6 +49,8 @@ impl From<BaselineError> for Error {
             BaselineError::LetterCase { .. } => {
                 Self::input(message).hint("rename one of the two, or delete its ref")
             }
+            BaselineError::Unsigned { .. } => Self::input(message)
+                .hint("see who may sign: `git show REF~1:allowed_signers`, with the ref above; `diag-gate accept --sign` signs"),
             BaselineError::NotAcceptable { .. } => Self::input(message),
         }
     }

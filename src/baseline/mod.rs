@@ -3,19 +3,28 @@
 //! Spec: baseline.md sections 1 to 5.
 
 mod accept;
+mod chain;
 mod error;
 mod link;
 mod message;
 mod place;
+mod proof;
 mod read;
+mod remake;
+mod remote;
 mod select;
+mod signatures;
 mod store;
+pub mod sync;
 
 pub use accept::{Acceptance, Accepted, accept};
 pub use error::BaselineError;
-pub use link::{Baseline, FORMAT_FILE, Link, POLICY_FILE, REPORT_FILE};
+pub use link::{Baseline, FORMAT_FILE, Link, POLICY_FILE, REPORT_FILE, SIGNERS_FILE};
 pub use message::{AcceptedEntry, Message, Trailers};
 pub use place::{Place, Prefix};
+pub use proof::{Again, Proof, Recorded, prove, recorded};
 pub use read::{read, read_at, read_head, tip};
+pub use remote::{Push, Remote};
 pub use select::{History, Lineage, Revision, Rule, Selection, WhyTip, select};
-pub use store::{Moment, NewLink, Person, RawEntry, RawLink, Signature, Store, Written};
+pub use signatures::{check_signature, check_signatures, must_be_signed};
+pub use store::{Moment, NewLink, Person, RawEntry, RawLink, RefMove, Signature, Store, Written};

@@ -71,10 +71,21 @@ pub struct NewLink {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
-/// What became of a ref.
+/// One move of a ref, among others that stand or fall with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefMove {
+    /// The full name.
+    pub reference: String,
+    /// What it must name now; `None`: there must be no such ref.
+    pub expected: Option<ObjectId>,
+    /// What it names then; `None`: it is deleted, and must stand now.
+    pub new: Option<ObjectId>,
+}
+
+/// What became of refs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// It names the new link.
+    /// They are as they were asked to be.
     Done,
     /// Another writer came first; nothing was changed.
     Moved,
@@ -121,6 +132,28 @@ pub trait Store {
     /// The surroundings failed.
     fn write(&self, link: &NewLink) -> Result<ObjectId, Error>;
 
+    /// Whether an object is in the repository; nothing is said about its bytes.
+    ///
+    /// # Errors
+    /// The surroundings failed.
+    fn holds(&self, id: &ObjectId) -> Result<bool, Error>;
+
+    /// Whether history was cut off by a shallow fetch: only then may the parent of a link be missing.
+    fn is_shallow(&self) -> bool;
+
+    /// Whether each of these commits carries an SSH signature of one of the allowed signers, in the
+    /// form of git's `gpg.ssh.allowedSignersFile`.
+    ///
+    /// # Errors
+    /// A commit cannot be read, or the surroundings failed.
+    fn signed_by(&self, commits: &[ObjectId], allowed: &[u8]) -> Result<bool, Error>;
+
+    /// Moves refs, all of them or none, each with a line in its reflog.
+    ///
+    /// # Errors
+    /// The surroundings failed; the refs are then as they were.
+    fn update_all(&self, moves: &[RefMove], reason: &str) -> Result<Written, Error>;
+
     /// Lets a ref name `new`, if it names `expected` (`None`: if there is no such ref), with a line
     /// in its reflog.
     ///
@@ -132,5 +165,8 @@ pub trait Store {
         new: &ObjectId,
         expected: Option<&ObjectId>,
         reason: &str,
-    ) -> Result<Written, Error>;
+    ) -> Result<Written, Error> {
+        let (expected, new) = (expected.cloned(), Some(new.clone()));
+        self.update_all(&[RefMove { reference: reference.to_owned(), expected, new }], reason)
+    }
 }

@@ -8,12 +8,15 @@
 mod commit_source;
 mod environment;
 mod error;
+mod notes;
 mod objects;
 mod parse;
 mod program;
 mod refs;
+mod remote;
 mod repository;
 pub mod scratch;
+mod signature;
 mod status;
 mod store;
 
@@ -23,5 +26,6 @@ pub use error::{GitError, ObjectFault};
 pub use objects::{ObjectKind, Objects};
 pub use parse::{CommitInfo, TreeEntry, TreeEntryKind};
 pub use program::{Call, Program, Update};
+pub use remote::GitRemote;
 pub use repository::{Repository, verify_object_hashes};
-pub use store::{GitHistory, GitStore};
+pub use store::{GitHistory, GitStore, Signing};

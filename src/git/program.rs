@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::baseline::Signature;
+use crate::baseline::{RefMove, Signature};
 use crate::git::environment::GitEnvironment;
 use crate::git::error::GitError;
 use crate::git::parse;
@@ -133,7 +133,7 @@ impl Program {
     /// in its reflog.
     ///
     /// # Errors
-    /// The repository cannot be written to, or a lock is in the way; the ref is then as it was.
+    /// As [`Program::update_refs`].
     pub fn update_ref(
         &self,
         reference: &str,
@@ -141,21 +141,28 @@ impl Program {
         expected: Option<&ObjectId>,
         reason: &str,
     ) -> Result<Update, GitError> {
-        let zero = "0".repeat(new.as_str().len());
-        let old = expected.map_or(zero.as_str(), ObjectId::as_str);
-        let input = format!("update {reference}\0{}\0{old}\0", new.as_str());
-        let call = Call::new(&["update-ref", "--no-deref", "--create-reflog", "--stdin", "-z", "-m"])
-            .argument(reason)
-            .input(input.into_bytes());
-        let output = self.output(call)?;
+        let (expected, new) = (expected.cloned(), Some(new.clone()));
+        self.update_refs(&[RefMove { reference: reference.to_owned(), expected, new }], reason)
+    }
+
+    /// Moves refs in one transaction: all of them or none, each with a line in its reflog.
+    ///
+    /// # Errors
+    /// The repository cannot be written to, or a lock is in the way; the refs are then as they were.
+    pub fn update_refs(&self, moves: &[RefMove], reason: &str) -> Result<Update, GitError> {
+        let call =
+            Call::new(&["update-ref", "--no-deref", "--create-reflog", "--stdin", "-z", "-m"]).argument(reason);
+        let output = self.output(call.input(transaction(moves).into_bytes()))?;
         if output.status.success() {
             return Ok(Update::Updated);
         }
-        // What git says is for people; what happened shows in the ref itself.
-        if self.value_of(reference)?.as_ref() != expected {
-            return Ok(Update::Moved);
+        // What git says is for people; what happened shows in the refs themselves.
+        for moved in moves {
+            if self.value_of(&moved.reference)? != moved.expected {
+                return Ok(Update::Moved);
+            }
         }
-        Err(self.lock_of(reference).unwrap_or_else(|| GitError::Program {
+        Err(moves.iter().find_map(|moved| self.lock_of(&moved.reference)).unwrap_or_else(|| GitError::Program {
             command: "update-ref".to_owned(),
             status: output.status.to_string(),
             words: lossy(&output.stderr),
@@ -247,6 +254,21 @@ fn finish(mut command: Command, input: &[u8]) -> Result<Output, GitError> {
         scope.spawn(move || pipe.map(|mut pipe| pipe.write_all(input)));
         child.wait_with_output().map_err(missing)
     })
+}
+
+/// What `update-ref --stdin -z` reads: every lock is taken before any ref moves.
+fn transaction(moves: &[RefMove]) -> String {
+    let mut input = "start\0".to_owned();
+    for RefMove { reference, expected, new } in moves {
+        let length = expected.as_ref().or(new.as_ref()).map_or(0, |id| id.as_str().len());
+        let zero = "0".repeat(length);
+        let old = expected.as_ref().map_or(zero.as_str(), ObjectId::as_str);
+        match new {
+            Some(new) => input.push_str(&format!("update {reference}\0{}\0{old}\0", new.as_str())),
+            None => input.push_str(&format!("delete {reference}\0{old}\0")),
+        }
+    }
+    input + "prepare\0commit\0"
 }
 
 fn version(text: &str) -> Option<(u32, u32)> {
