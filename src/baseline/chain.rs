@@ -6,6 +6,7 @@ use crate::baseline::error::BaselineError;
 use crate::baseline::link::{Link, POLICY_FILE};
 use crate::baseline::place::Place;
 use crate::baseline::read::{read_at, read_head};
+use crate::baseline::stand::{Held, holds};
 use crate::baseline::store::Store;
 use crate::evaluate::CaseResult;
 use crate::ids::{CaseId, Digest, ObjectId};
@@ -35,19 +36,12 @@ pub(super) enum Standing {
 }
 
 impl Chain<'_> {
-    /// Whether a link is another one or further down below it.
+    /// Whether a link is another one or further down below it, as far as it can be told.
     ///
     /// # Errors
     /// A link on the way cannot be read.
-    pub(super) fn holds(self, tip: &ObjectId, wanted: &ObjectId) -> Result<bool, BaselineError> {
-        let mut next = Some(tip.clone());
-        while let Some(id) = next {
-            if id == *wanted {
-                return Ok(true);
-            }
-            next = read_head(self.store, self.place, &id)?.parent;
-        }
-        Ok(false)
+    pub(super) fn holds(self, tip: &ObjectId, wanted: &ObjectId) -> Result<Held, BaselineError> {
+        holds(self.store, self.place, tip, wanted)
     }
 
     /// How two tips stand to each other. The nearest answer is looked for first, so that a chain whose
@@ -113,11 +107,7 @@ impl Chain<'_> {
 }
 
 /// The cases that were taken, or, where all were, those whose result is another one now.
-fn changed(
-    before: &[CaseResult],
-    report: &Report,
-    taken: &[CaseId],
-) -> BTreeMap<CaseId, Option<CaseResult>> {
+fn changed(before: &[CaseResult], report: &Report, taken: &[CaseId]) -> BTreeMap<CaseId, Option<CaseResult>> {
     let old = by_id(before);
     let new = by_id(&report.results);
     let ids: BTreeSet<&CaseId> = match taken {

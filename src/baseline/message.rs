@@ -14,7 +14,7 @@ use crate::kind::Kind;
 pub struct Message {
     /// `accept SUITE/NAME: COUNTS`.
     pub subject: String,
-    /// Why it was accepted: see [`clean_reason`]. Untrusted text.
+    /// Why it was accepted: the text that was typed, cleaned of what no eye sees. Untrusted text.
     pub reason: Option<String>,
     /// What programs read.
     pub trailers: Trailers,

@@ -99,24 +99,54 @@ impl Place {
         format!("{}/seen/{}/{}", self.prefix.0, self.suite.as_str(), self.name.as_str())
     }
 
+    /// Whether a ref is the copy of this chain that was fetched from some remote.
+    pub(super) fn is_copied_by(&self, reference: &str) -> bool {
+        let below = reference.strip_prefix(&self.prefix.remotes());
+        let end = format!("/baselines/{}/{}", self.suite.as_str(), self.name.as_str());
+        below.and_then(|below| below.strip_suffix(&end)).is_some_and(|remote| remote.len() > 1)
+    }
+
+    /// The acceptances of content that has not landed yet: here, and what was last fetched of them.
+    ///
+    /// # Errors
+    /// The surroundings failed, or one of the refs cannot be read.
+    pub(super) fn all_pending(&self, store: &dyn Store) -> Result<Vec<(String, ObjectId)>, BaselineError> {
+        let mut all = store.refs_under(&self.pending())?;
+        let middle = format!("/pending/{}/{}/", self.suite.as_str(), self.name.as_str());
+        let fetched = store.refs_under(&self.prefix.remotes())?;
+        all.extend(fetched.into_iter().filter(|(reference, _)| reference.contains(&middle)));
+        Ok(all)
+    }
+
     /// What people call it, `SUITE/NAME`.
     pub fn title(&self) -> String {
         format!("{}/{}", self.suite.as_str(), self.name.as_str())
     }
 
+    /// The copies of this chain that were fetched, by name.
+    ///
+    /// # Errors
+    /// Another chain's name differs only in letter case, or the refs cannot be read.
+    pub(super) fn copies(&self, store: &dyn Store) -> Result<Vec<(String, ObjectId)>, BaselineError> {
+        let mut chains = self.prefix.all_baselines(store)?;
+        self.check_letter_case(&chains)?;
+        chains.retain(|(reference, _)| self.is_copied_by(reference));
+        Ok(chains)
+    }
+
     /// Refuses a chain beside which another one stands whose name differs only in letter case: on
     /// many disks the two are one.
-    pub(super) fn check_letter_case(&self, store: &dyn Store) -> Result<(), BaselineError> {
-        let baselines = self.prefix.baselines();
+    fn check_letter_case(&self, chains: &[(String, ObjectId)]) -> Result<(), BaselineError> {
         let own = (self.suite.as_str(), self.name.as_str());
-        for (reference, _) in store.refs_under(&baselines)? {
-            let Some((suite, name)) = reference[baselines.len() + 1..].split_once('/') else { continue };
+        for (reference, _) in chains {
+            let mut parts = reference.rsplit('/');
+            let (Some(name), Some(suite)) = (parts.next(), parts.next()) else { continue };
             let suite_clashes = suite != own.0 && suite.eq_ignore_ascii_case(own.0);
             let name_clashes = suite == own.0 && name != own.1 && name.eq_ignore_ascii_case(own.1);
             if suite_clashes || name_clashes {
                 return Err(BaselineError::LetterCase {
                     reference: self.reference.clone(),
-                    other: reference,
+                    other: reference.clone(),
                 });
             }
         }

@@ -167,8 +167,8 @@ fn partial(
     let kept = before.results.iter().filter(|result| !taken.contains(&result.case_id));
     let mut due: HashMap<&str, &CaseResult> =
         kept.chain(now).map(|result| (result.case_id.as_str(), result)).collect();
-    let ids = case_ids(&recorded.report)
-        .ok_or_else(|| fault("report.json: it is not how a report is written"))?;
+    let ids =
+        case_ids(&recorded.report).ok_or_else(|| fault("report.json: it is not how a report is written"))?;
     let mut results = Vec::new();
     for id in &ids {
         let result = due.remove(id.as_str());

@@ -4,15 +4,16 @@ use crate::baseline::error::BaselineError;
 use crate::baseline::link::{Baseline, FORMAT_FILE, Link, POLICY_FILE, REPORT_FILE};
 use crate::baseline::message::Message;
 use crate::baseline::place::Place;
+use crate::baseline::stand::stand;
 use crate::baseline::store::{RawLink, Store};
 use crate::ids::ObjectId;
 use crate::report::{self, Report};
-use crate::suite::config;
+use crate::suite::{Config, config};
 
-/// Reads the newest baseline of a chain; `None` only where there is no such ref.
+/// Reads the newest baseline of a chain; `None` only where no place holds it.
 ///
 /// # Errors
-/// As [`read_at`]; also where another chain's name differs only in letter case.
+/// As [`read_at`] and [`stand`].
 pub fn read(store: &dyn Store, place: &Place) -> Result<Option<Baseline>, BaselineError> {
     match tip(store, place)? {
         Some(tip) => read_at(store, place, &tip).map(Some),
@@ -20,13 +21,12 @@ pub fn read(store: &dyn Store, place: &Place) -> Result<Option<Baseline>, Baseli
     }
 }
 
-/// The newest link of a chain; `None` only where there is no such ref.
+/// The newest link of a chain; `None` only where no place holds it.
 ///
 /// # Errors
-/// Another chain's name differs only in letter case, or the surroundings failed.
+/// As [`stand`].
 pub fn tip(store: &dyn Store, place: &Place) -> Result<Option<ObjectId>, BaselineError> {
-    place.check_letter_case(store)?;
-    Ok(store.tip(&place.reference)?)
+    Ok(stand(store, place)?.newest.map(|newest| newest.id))
 }
 
 /// Reads the baseline of one link of a chain.
@@ -34,7 +34,20 @@ pub fn tip(store: &dyn Store, place: &Place) -> Result<Option<ObjectId>, Baselin
 /// # Errors
 /// The link is foreign, of a newer format or damaged, or the surroundings failed.
 pub fn read_at(store: &dyn Store, place: &Place, id: &ObjectId) -> Result<Baseline, BaselineError> {
-    let reader = LinkReader { place, id };
+    read_from(store, place, &place.reference, id)
+}
+
+/// Reads what another ref of the same suite names: a fetched copy, or a pending acceptance.
+///
+/// # Errors
+/// As [`read_at`]; they name that ref.
+pub(super) fn read_from(
+    store: &dyn Store,
+    place: &Place,
+    reference: &str,
+    id: &ObjectId,
+) -> Result<Baseline, BaselineError> {
+    let reader = LinkReader { place, reference, id };
     let raw = reader.raw(store)?;
     let link = reader.link(&raw)?;
     let policy_text = reader.file(store, &raw, POLICY_FILE)?;
@@ -58,7 +71,7 @@ pub fn read_at(store: &dyn Store, place: &Place, id: &ObjectId) -> Result<Baseli
         }
         reader.damaged_by(format!("its {REPORT_FILE} cannot be read"), details)
     })?;
-    reader.check(&report, &link)?;
+    reader.check(&report, &link, &policy)?;
     Ok(Baseline { place: place.clone(), link, report, policy, policy_text })
 }
 
@@ -67,12 +80,13 @@ pub fn read_at(store: &dyn Store, place: &Place, id: &ObjectId) -> Result<Baseli
 /// # Errors
 /// As [`read_at`].
 pub fn read_head(store: &dyn Store, place: &Place, id: &ObjectId) -> Result<Link, BaselineError> {
-    let reader = LinkReader { place, id };
+    let reader = LinkReader { place, reference: &place.reference, id };
     reader.link(&reader.raw(store)?)
 }
 
 struct LinkReader<'a> {
     place: &'a Place,
+    reference: &'a str,
     id: &'a ObjectId,
 }
 
@@ -87,7 +101,7 @@ impl LinkReader<'_> {
         }
         if let Some(other) = formats.iter().find(|name| name.as_slice() != FORMAT_FILE.as_bytes()) {
             return Err(BaselineError::NewerFormat {
-                reference: self.place.reference.clone(),
+                reference: self.reference.to_owned(),
                 link: self.id.clone(),
                 format: String::from_utf8_lossy(other).into_owned(),
             });
@@ -124,8 +138,8 @@ impl LinkReader<'_> {
         }
     }
 
-    /// The report must be the one that the link speaks of.
-    fn check(&self, report: &Report, link: &Link) -> Result<(), BaselineError> {
+    /// The report must be the one that the link speaks of, and judged under its settings.
+    fn check(&self, report: &Report, link: &Link, policy: &Config) -> Result<(), BaselineError> {
         let Some(origin) = &report.origin else {
             return Err(self.foreign("holds a report of another program".to_owned()));
         };
@@ -135,14 +149,19 @@ impl LinkReader<'_> {
         if origin.source.commit.as_ref() != Some(&link.trailers.evaluated) {
             return Err(self.damaged("its report is not of the commit that it names".to_owned()));
         }
-        if origin.suite_digest != link.trailers.suite_digest {
+        if origin.evaluator.matching != policy.matching {
+            return Err(self.damaged(format!("its {POLICY_FILE} is not what its report was judged under")));
+        }
+        let content =
+            report::suite_digest(&report.results, &origin.evaluator.matching, policy.max_trace_bytes);
+        if origin.suite_digest != link.trailers.suite_digest || origin.suite_digest != content {
             return Err(self.damaged("its report is not of the content that it names".to_owned()));
         }
         Ok(())
     }
 
     fn foreign(&self, why: String) -> BaselineError {
-        BaselineError::Foreign { reference: self.place.reference.clone(), link: self.id.clone(), why }
+        BaselineError::Foreign { reference: self.reference.to_owned(), link: self.id.clone(), why }
     }
 
     fn damaged(&self, what: String) -> BaselineError {
@@ -150,7 +169,7 @@ impl LinkReader<'_> {
     }
 
     fn damaged_by(&self, what: String, details: Vec<String>) -> BaselineError {
-        let reference = self.place.reference.clone();
+        let reference = self.reference.to_owned();
         BaselineError::Damaged { reference, link: self.id.clone(), what, details }
     }
 }

@@ -7,12 +7,13 @@ use crate::baseline::chain::{Chain, by_id};
 use crate::baseline::error::BaselineError;
 use crate::baseline::link::{Baseline, FORMAT_FILE, Link, POLICY_FILE, REPORT_FILE, SIGNERS_FILE};
 use crate::baseline::message::{self, Message};
+use crate::baseline::partial::take_cases;
 use crate::baseline::read::read_at;
 use crate::baseline::store::NewLink;
 use crate::baseline::sync::SyncError;
 use crate::evaluate::CaseResult;
 use crate::ids::{CaseId, ObjectId};
-use crate::report::{self, Origin, Report, SourceState, suite_digest};
+use crate::report::{self, Report};
 use crate::suite::Config;
 
 /// What our part came to.
@@ -152,25 +153,24 @@ impl<'a> OnTop<'a> {
         let own = read_at(store, place, &link.id)?;
         let parent = link.parent.as_ref().map(|parent| read_at(store, place, parent)).transpose()?;
         let taken = self.chain.changes(link)?;
-        let merged = merge(&self.tip.report.results, &taken);
+        let cases: BTreeSet<CaseId> = taken.keys().cloned().collect();
+        let limit = self.tip.policy.max_trace_bytes;
+        let merged = take_cases(&self.tip.report, &own.report, &cases, limit)?;
         let new_settings = parent.is_none_or(|parent| parent.policy_text != own.policy_text);
         let signers = self.signers(link)?;
-        if merged == self.tip.report.results
+        if merged.results == self.tip.report.results
             && (!new_settings || own.policy_text == self.tip.policy_text)
             && signers == file(self.chain, &self.tip.link.id)?
         {
             return Ok(false);
         }
-        let whole = link.trailers.cases.is_empty() && same_results(&merged, &own.report.results);
+        let whole = link.trailers.cases.is_empty() && same_results(&merged.results, &own.report.results);
         if !whole && taken.is_empty() {
             return Err(self.settings_conflict(link));
         }
-        let (policy, policy_text) = match new_settings {
-            true => (&own.policy, own.policy_text),
-            false => (&self.tip.policy, self.tip.policy_text.clone()),
-        };
-        let cases = if whole { Vec::new() } else { taken.into_keys().collect() };
-        let report = if whole { own.report } else { partial(merged, &own.report, policy) };
+        let policy_text = if new_settings { own.policy_text } else { self.tip.policy_text.clone() };
+        let cases = if whole { Vec::new() } else { cases.into_iter().collect() };
+        let report = if whole { own.report } else { merged };
         let message = remade_message(self.chain, link, &report, cases);
         let mut files = BTreeMap::from([
             (FORMAT_FILE.to_owned(), Vec::new()),
@@ -219,28 +219,6 @@ fn judging(policy: &Config) -> (&crate::suite::Matching, u64) {
     (&policy.matching, policy.max_trace_bytes)
 }
 
-/// Results with some of them replaced, added at the end, or removed.
-fn merge(results: &[CaseResult], taken: &BTreeMap<CaseId, Option<CaseResult>>) -> Vec<CaseResult> {
-    let known = by_id(results);
-    let kept = results.iter().filter_map(|result| match taken.get(&result.case_id) {
-        Some(new) => new.clone(),
-        None => Some(result.clone()),
-    });
-    let added = taken.iter().filter(|(id, _)| !known.contains_key(id));
-    kept.chain(added.filter_map(|(_, result)| result.clone())).collect()
-}
-
 fn same_results(one: &[CaseResult], other: &[CaseResult]) -> bool {
     one.len() == other.len() && by_id(one) == by_id(other)
-}
-
-/// A report of some results of another one's commit, under the settings that hold.
-fn partial(results: Vec<CaseResult>, own: &Report, policy: &Config) -> Report {
-    let origin = own.origin.as_ref().map(|origin| Origin {
-        suite: origin.suite.clone(),
-        source: SourceState { commit: origin.source.commit.clone(), dirty: false },
-        suite_digest: suite_digest(&results, &policy.matching, policy.max_trace_bytes),
-        evaluator: origin.evaluator.clone(),
-    });
-    Report::new(origin, results)
 }

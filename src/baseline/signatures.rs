@@ -104,7 +104,11 @@ impl Waiting {
         }
         for link in &self.links {
             if !store.signed_by(std::slice::from_ref(link), &allowed)? {
-                return Err(unsigned(reference, link, "it is not signed by anyone whom the link before it allows"));
+                return Err(unsigned(
+                    reference,
+                    link,
+                    "it is not signed by anyone whom the link before it allows",
+                ));
             }
         }
         // The whole was refused and no part was: nothing was proved.
@@ -141,8 +145,8 @@ fn demand(
         Some((seen, required)) if *seen == policy.id => *required,
         Some(_) | None => {
             let text = store.file(&policy.id)?;
-            let policy_read = config::parse(&text, POLICY_FILE)
-                .map_err(|_| damaged("its policy.toml cannot be read"))?;
+            let policy_read =
+                config::parse(&text, POLICY_FILE).map_err(|_| damaged("its policy.toml cannot be read"))?;
             policy_read.baseline.require_signed
         }
     };

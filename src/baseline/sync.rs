@@ -17,6 +17,7 @@ use crate::baseline::read::read_at;
 use crate::baseline::remake::{Apart, Remade, remake};
 use crate::baseline::remote::{Push, Remote};
 use crate::baseline::signatures::check_signatures;
+use crate::baseline::stand::Held;
 use crate::baseline::store::{RefMove, Store, Written};
 use crate::ids::{Name, ObjectId};
 
@@ -109,8 +110,10 @@ struct Plan {
 
 /// Which refs a plan is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Part<'a> {
     Chain,
+    /// The chain, and these pending acceptances, which are then of no more use there.
+    Promotion(&'a [String]),
     Pending,
     Both,
 }
@@ -178,29 +181,14 @@ impl Sharing<'_> {
         Err(SyncError::Busy { title: place.title(), tries: TRIES })
     }
 
-    /// Changes refs on both sides, there first, all or none; each `expected` is what the ref holds
-    /// here. What the remote holds of it must be what was last fetched.
+    /// Shares one chain, and in the same push deletes there what was pending under these names here.
     ///
     /// # Errors
-    /// The remote does not answer or refuses; nothing has changed here then.
-    pub fn push_update(&self, changes: &[RefMove]) -> Result<Push, SyncError> {
-        let mut there = Vec::new();
-        for change in changes {
-            let expected = self.store.tip(&self.prefix.fetched_copy(&change.reference, self.remote.name()))?;
-            if expected != change.new {
-                there.push(RefMove { expected, ..change.clone() });
-            }
-        }
-        if !there.is_empty()
-            && let Push::Refused(words) = self.remote.push(&there)?
-        {
-            return Ok(Push::Refused(words));
-        }
-        if self.move_here(changes)? {
-            self.note_pushed(&there);
-            return Ok(Push::Done);
-        }
-        Ok(Push::Refused("a ref of this repository moved meanwhile".to_owned()))
+    /// As [`Sharing::sync`].
+    pub fn push_promotion(&self, place: &Place, used: &[String]) -> Result<Synced, SyncError> {
+        let before = self.fetched()?;
+        self.fetch()?;
+        self.share(place, Part::Promotion(used), &before)
     }
 
     fn chain<'a>(&'a self, place: &'a Place) -> Chain<'a> {
@@ -242,7 +230,7 @@ impl Sharing<'_> {
     fn share(
         &self,
         place: &Place,
-        part: Part,
+        part: Part<'_>,
         before: &BTreeMap<String, ObjectId>,
     ) -> Result<Synced, SyncError> {
         let mut before = before.clone();
@@ -277,12 +265,14 @@ impl Sharing<'_> {
     fn plan(
         &self,
         place: &Place,
-        part: Part,
+        part: Part<'_>,
         (ours, theirs): &(Option<ObjectId>, Option<ObjectId>),
         before: &BTreeMap<String, ObjectId>,
     ) -> Result<Plan, SyncError> {
         let outcome = match part {
-            Part::Chain | Part::Both => self.outcome(place, ours.clone(), theirs.clone())?,
+            Part::Chain | Part::Promotion(_) | Part::Both => {
+                self.outcome(place, ours.clone(), theirs.clone())?
+            }
             Part::Pending => ours.clone().map_or(Outcome::Nowhere, Outcome::Same),
         };
         let mut plan = Plan { outcome, push: Vec::new(), here: Vec::new(), pending: Vec::new() };
@@ -294,8 +284,10 @@ impl Sharing<'_> {
         if let Some(new) = new.clone().filter(|new| Some(new) != ours.as_ref()) {
             plan.here.push(forward(place, ours.clone(), new));
         }
-        if part != Part::Chain {
-            self.plan_pending(place, new.as_ref(), before, &mut plan)?;
+        match part {
+            Part::Chain => {}
+            Part::Promotion(used) => self.plan_deletions(used, &mut plan)?,
+            Part::Pending | Part::Both => self.plan_pending(place, new.as_ref(), before, &mut plan)?,
         }
         Ok(plan)
     }
@@ -368,7 +360,7 @@ impl Sharing<'_> {
         let (Outcome::Held { from, to } | Outcome::Remade { from, to, .. }) = outcome else { return Ok(()) };
         let Some(seen) = self.store.tip(&place.seen())? else { return Ok(()) };
         let chain = self.chain(place);
-        if chain.holds(from, &seen)? && !chain.holds(to, &seen)? {
+        if chain.holds(from, &seen)? != Held::No && chain.holds(to, &seen)? == Held::No {
             let _ = self.store.update(&place.seen(), to, Some(&seen), "seen");
         }
         Ok(())

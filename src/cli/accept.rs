@@ -1,17 +1,19 @@
 //! `accept`: makes the report of a commit the baseline, after showing what that takes along.
 
-use crate::baseline::{self, Acceptance, Accepted, AcceptedEntry, Place};
+use crate::baseline::{self, Acceptance, Accepted, AcceptedEntry, Baseline, Place};
 use crate::cli::args::{AcceptArgs, Global};
 use crate::cli::console::Console;
 use crate::cli::evaluation::{self, Choice, Evaluation};
 use crate::cli::ground::Ground;
-use crate::cli::judgement::{self, Chosen};
+use crate::cli::judgement::{self, Against};
+use crate::cli::partial::{self, Taken};
+use crate::cli::share::Share;
 use crate::cli::suggest;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gate::Gate;
-use crate::git::GitStore;
+use crate::git::{GitStore, Signing};
 use crate::ids::ObjectId;
 use crate::render;
 use crate::render::report::Detail;
@@ -23,7 +25,18 @@ const TRIES: u32 = 200;
 /// What a decision is made on.
 struct Present {
     tip: Option<ObjectId>,
-    judged: Option<(Chosen, Gate)>,
+    judged: Option<(Baseline, Gate)>,
+    /// Why it is compared with this baseline, in words.
+    rule: String,
+    /// Single cases, taken into the baseline.
+    taken: Option<Taken>,
+}
+
+impl Present {
+    /// What would be accepted.
+    fn proposed<'a>(&'a self, evaluation: &'a Evaluation) -> &'a Evaluation {
+        self.taken.as_ref().map_or(evaluation, |taken| &taken.evaluation)
+    }
 }
 
 pub(super) fn run(
@@ -41,8 +54,9 @@ pub(super) fn run(
     let commit = ground.repository()?.resolve(&arguments.rev)?;
     let evaluation = evaluation::of_commit(&ground, global, &commit, Choice::default())?;
     let place = judgement::place(&evaluation.suite.config, &arguments.baseline)?;
+    let share = share(arguments, &ground, &evaluation, &place)?;
     for attempt in 0..TRIES {
-        let present = present(&ground, global, &place, &evaluation, env)?;
+        let present = present((arguments, &place), &evaluation, &ground, global, env)?;
         refuse(arguments, global, &present, &evaluation)?;
         if attempt == 0 || env.interactive {
             show(&present, &evaluation, env, console)?;
@@ -55,12 +69,40 @@ pub(super) fn run(
             console.notice("nothing was accepted");
             return Ok(Exit::Blocked);
         }
-        let store = GitStore::new(ground.repository()?);
-        let acceptance = acceptance(arguments, &present, &evaluation, &place);
-        match baseline::accept(&store, acceptance)? {
-            Accepted::Written(link) => return written(&link, &place, &evaluation, console),
+        let signing = if arguments.sign { Signing::Yes } else { Signing::No };
+        let store = GitStore::new(ground.repository()?).signing(signing);
+        let settings = &present.proposed(&evaluation).suite.config;
+        let signers = evaluation::signers(&ground, global, &commit, settings)?;
+        let acceptance = Acceptance {
+            signers: signers.as_deref(),
+            ..acceptance(arguments, &present, &evaluation, &place)
+        };
+        let before = share.as_ref().map(|share| share.before(&refs(&evaluation, &place))).transpose()?;
+        let outcome = match arguments.pending {
+            true => baseline::accept_pending(&store, acceptance)?,
+            false => baseline::accept(&store, acceptance)?,
+        };
+        match outcome {
+            Accepted::Written(link) => {
+                judgement::note_seen(&store, &place);
+                if let (Some(share), Some(before)) = (&share, &before) {
+                    share.push(before, &place, arguments.pending, console)?;
+                }
+                let told = written(&link, &place, present.proposed(&evaluation));
+                console.data(&told)?;
+                if arguments.pending {
+                    let promote = suggest::command(global, &suggest::promotion(&place.name));
+                    console.data(&format!(
+                        "It is pending: the baseline stays until it has landed and {promote} was run.\n"
+                    ))?;
+                }
+                return Ok(Exit::Passed);
+            }
             Accepted::Already(link) => {
-                console.data(&format!("\n{} {} holds this already.\n", place.title(), link.short()))?;
+                if let (Some(share), Some(before)) = (&share, &before) {
+                    share.push(before, &place, arguments.pending, console)?;
+                }
+                console.data(&already(&store, &place, &link)?)?;
                 return Ok(Exit::Passed);
             }
             Accepted::Moved => console.notice("another acceptance came first: deciding again"),
@@ -68,7 +110,26 @@ pub(super) fn run(
         std::thread::sleep(std::time::Duration::from_millis(pause(attempt)));
     }
     Err(Error::surroundings(format!("{TRIES} other acceptances came first; nothing was written"))
-        .hint(format!("try again: {}", suggest::command(global, "accept"))))
+        .hint(format!("try again: {}", suggest::command(global, &suggest::acceptance(arguments, "")))))
+}
+
+/// The remote that it is pushed to; the chain here is brought forward first.
+fn share<'g>(
+    arguments: &AcceptArgs,
+    ground: &'g Ground,
+    evaluation: &Evaluation,
+    place: &Place,
+) -> Result<Option<Share<'g>>, Error> {
+    let Some(remote) = arguments.push.as_deref().filter(|_| !arguments.dry_run) else { return Ok(None) };
+    let share = Share::new(ground, &evaluation.suite.config, remote)?;
+    share.with(|sharing| sharing.pull(place))?;
+    Ok(Some(share))
+}
+
+/// The refs that an acceptance moves.
+fn refs(evaluation: &Evaluation, place: &Place) -> [String; 3] {
+    let origin = evaluation.report.origin.as_ref().expect("what was evaluated here has an origin");
+    [place.reference.clone(), place.seen(), place.pending_of(&origin.suite_digest)]
 }
 
 /// A little longer each time, and not the same for two processes that race.
@@ -77,20 +138,41 @@ fn pause(attempt: u32) -> u64 {
 }
 
 fn present(
+    (arguments, place): (&AcceptArgs, &Place),
+    evaluation: &Evaluation,
     ground: &Ground,
     global: &Global,
-    place: &Place,
-    evaluation: &Evaluation,
     env: &Env,
 ) -> Result<Present, Error> {
     let repository = ground.repository()?;
-    let Some(baseline) = baseline::read(&GitStore::new(repository), place)? else {
-        return Ok(Present { tip: None, judged: None });
+    let store = GitStore::new(repository);
+    let Some(tip) = baseline::tip(&store, place)? else {
+        if !arguments.cases.is_empty() {
+            return Err(partial::without_baseline(arguments, place, global, env));
+        }
+        return Ok(Present { tip: None, judged: None, rule: String::new(), taken: None });
     };
-    let tip = Some(baseline.link.id.clone());
-    let gate = judgement::judge(&baseline, evaluation, ground, global, judgement::today(env.now))?;
-    let rule = baseline::Rule::Tip(baseline::WhyTip::NoCommit);
-    Ok(Present { tip, judged: Some((Chosen { baseline, rule }, gate)) })
+    baseline::check_signatures(&store, &place.reference, &tip)?;
+    if !arguments.sign && baseline::must_be_signed(&store, &place.reference, &tip)? {
+        let again = suggest::command(global, &suggest::acceptance(arguments, "--sign"));
+        return Err(Error::input("the accepted settings require a signature; nothing was accepted")
+            .hint(format!("sign it: {again}")));
+    }
+    // What has not landed is shown as `check` judges it; what becomes the baseline, beside the newest.
+    let (baseline, rule) = match judgement::choose(repository, place, evaluation)? {
+        Some(chosen) if arguments.pending => (chosen.baseline, judgement::words(&chosen.rule)),
+        Some(_) | None => {
+            (baseline::read_at(&store, place, &tip)?, "the newest, which this one would follow".to_owned())
+        }
+    };
+    let taken = match arguments.cases.is_empty() {
+        true => None,
+        false => Some(partial::take(&arguments.cases, &baseline, evaluation)?),
+    };
+    let proposed = taken.as_ref().map_or(evaluation, |taken| &taken.evaluation);
+    let against = Against { baseline: &baseline, pending: &[] };
+    let gate = judgement::judge(against, proposed, ground, global, judgement::today(env.now))?;
+    Ok(Present { tip: Some(tip), judged: Some((baseline, gate)), rule, taken })
 }
 
 /// What is refused without an explicit switch (baseline.md section 4).
@@ -100,15 +182,18 @@ fn refuse(
     present: &Present,
     evaluation: &Evaluation,
 ) -> Result<(), Error> {
-    let totals = &evaluation.report.totals;
-    let again =
-        |switch: &str| format!("if that is meant: {}", suggest::command(global, &format!("accept {switch}")));
-    if totals.unjudged_cases > 0 && !arguments.allow_unjudged {
+    let proposed = present.proposed(evaluation);
+    let totals = &proposed.report.totals;
+    let again = |switch: &str| {
+        format!("if that is meant: {}", suggest::command(global, &suggest::acceptance(arguments, switch)))
+    };
+    let unjudged = unjudged(proposed, present.taken.as_ref());
+    if !unjudged.is_empty() && !arguments.allow_unjudged {
         return Err(Error::input(format!(
-            "{} cases could not be judged; nothing was accepted",
-            totals.unjudged_cases
+            "{} could not be judged; nothing was accepted",
+            render::count(unjudged.len() as u64, "case")
         ))
-        .details(unjudged(evaluation))
+        .details(unjudged)
         .hint(again("--allow-unjudged")));
     }
     match &present.judged {
@@ -117,11 +202,11 @@ fn refuse(
                 .hint(format!("see what fails: {}", suggest::command(global, "run")))
                 .hint(again("--allow-none-passing")))
         }
-        Some((chosen, _)) if shrunk(&chosen.baseline, evaluation) && !arguments.allow_shrunk => {
-            let before = chosen.baseline.report.totals.total_cases;
+        Some((baseline, _)) if shrunk(baseline, proposed) && !arguments.allow_shrunk => {
+            let before = baseline.report.totals.total_cases;
             Err(Error::input(format!(
-                "the suite shrank from {before} to {} cases, by more than a fifth; nothing was accepted",
-                totals.total_cases
+                "the suite shrank from {before} to {}, by more than a fifth; nothing was accepted",
+                render::count(totals.total_cases, "case")
             ))
             .hint(again("--allow-shrunk")))
         }
@@ -144,12 +229,13 @@ fn blank(reason: Option<&str>) -> bool {
     reason.is_none_or(crate::suite::text::is_blank)
 }
 
-fn shrunk(baseline: &baseline::Baseline, evaluation: &Evaluation) -> bool {
+fn shrunk(baseline: &Baseline, evaluation: &Evaluation) -> bool {
     evaluation.report.totals.total_cases * 5 < baseline.report.totals.total_cases * 4
 }
 
-fn unjudged(evaluation: &Evaluation) -> Vec<String> {
+fn unjudged(evaluation: &Evaluation, taken: Option<&Taken>) -> Vec<String> {
     let results = evaluation.report.results.iter();
+    let results = results.filter(|result| taken.is_none_or(|taken| taken.cases.contains(&result.case_id)));
     let told =
         results.filter_map(|result| Some(format!("{}: {}", result.case_id.as_str(), result.unjudged()?)));
     told.collect()
@@ -158,10 +244,18 @@ fn unjudged(evaluation: &Evaluation) -> Vec<String> {
 /// The diff to the present baseline, or the whole report where there is none.
 fn show(present: &Present, evaluation: &Evaluation, env: &Env, console: &mut Console) -> Result<(), Error> {
     let page = match &present.judged {
-        Some((chosen, gate)) => render::decision::text(&judgement::view(gate, evaluation, chosen, env.now)),
+        Some((baseline, gate)) => {
+            let proposed = present.proposed(evaluation);
+            let rule = present.rule.clone();
+            render::decision::text(&judgement::view(gate, proposed, baseline, rule, env.now))
+        }
         None => render::report::text(&evaluation.report, Detail::Brief),
     };
-    console.data(&page)
+    console.data(&page)?;
+    match &present.taken {
+        Some(taken) => console.data(&taken.told()),
+        None => Ok(()),
+    }
 }
 
 fn confirmed(
@@ -175,10 +269,16 @@ fn confirmed(
         return Ok(true);
     }
     if env.interactive {
-        return console.confirm(&format!("Make this the baseline {}?", place.title()));
+        return console.confirm(&match (arguments.pending, arguments.cases.is_empty()) {
+            (true, _) => format!("Accept this content for {}, until it has landed?", place.title()),
+            (false, true) => format!("Make this the baseline {}?", place.title()),
+            (false, false) => format!("Take these cases into the baseline {}?", place.title()),
+        });
     }
-    Err(Error::input("nobody can be asked here; nothing was accepted")
-        .hint(format!("say yes on the command line: {}", suggest::command(global, "accept --yes"))))
+    Err(Error::input("nobody can be asked here; nothing was accepted").hint(format!(
+        "say yes on the command line: {}",
+        suggest::command(global, &suggest::acceptance(arguments, "--yes"))
+    )))
 }
 
 fn acceptance<'a>(
@@ -187,35 +287,48 @@ fn acceptance<'a>(
     evaluation: &'a Evaluation,
     place: &'a Place,
 ) -> Acceptance<'a> {
+    let proposed = present.proposed(evaluation);
     let blocking = present.judged.iter().flat_map(|(_, gate)| &gate.entries).filter(|judged| judged.blocks());
     Acceptance {
         place,
         expected: present.tip.as_ref(),
-        report: &evaluation.report,
-        policy: evaluation.suite.config_file.as_deref().unwrap_or_default(),
+        report: &proposed.report,
+        policy: proposed.suite.config_file.as_deref().unwrap_or_default(),
+        signers: None,
         reason: arguments.reason.as_deref(),
         entries: blocking
             .map(|judged| AcceptedEntry { kind: judged.entry.kind, case: judged.entry.case_id.clone() })
             .collect(),
-        cases: Vec::new(),
+        cases: present.taken.iter().flat_map(|taken| taken.cases.iter().cloned()).collect(),
         tool: env!("CARGO_PKG_VERSION"),
     }
 }
 
-fn written(
-    link: &ObjectId,
-    place: &Place,
-    evaluation: &Evaluation,
-    console: &mut Console,
-) -> Result<Exit, Error> {
+fn written(link: &ObjectId, place: &Place, evaluation: &Evaluation) -> String {
     let totals = &evaluation.report.totals;
-    console.data(&format!(
+    format!(
         "\nAccepted {} {}: {}/{} passed ({}).\n",
         place.title(),
         link.short(),
         totals.passed_cases,
         totals.total_cases,
         percent(totals.passed_cases, totals.total_cases)
-    ))?;
-    Ok(Exit::Passed)
+    )
+}
+
+/// What holds this already, and for a pending acceptance by whom and why.
+fn already(store: &GitStore<'_>, place: &Place, link: &ObjectId) -> Result<String, Error> {
+    let pending = baseline::pending(store, place)?;
+    Ok(match pending.iter().find(|pending| pending.baseline.link.id == *link) {
+        None => format!("\n{} {} holds this already.\n", place.title(), link.short()),
+        Some(found) => {
+            let reason = found.accepted.reason.as_deref().unwrap_or("no reason given");
+            let told = format!(
+                "This content is accepted already, by {}: {reason} ({})",
+                found.accepted.by,
+                link.short()
+            );
+            format!("\n{}\n", render::escape::terminal(&told))
+        }
+    })
 }

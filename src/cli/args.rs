@@ -61,6 +61,17 @@ pub enum ColorWhen {
     Never,
 }
 
+impl ColorWhen {
+    /// As it is typed.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+}
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -68,12 +79,24 @@ pub enum Command {
     Run(RunArgs),
     /// Judge a revision against the accepted baseline: the gate
     Check(CheckArgs),
+    /// Compare any two reports: files, revisions, baselines
+    Diff(DiffArgs),
+    /// One case, check by check, before and now
+    Explain(ExplainArgs),
     /// Make a revision's report the baseline
     Accept(AcceptArgs),
+    /// After a merge: let the baseline advance to what was accepted with `accept --pending`
+    Promote(PromoteArgs),
     /// Show the accepted baseline: when, who, why, numbers
     Show(ShowArgs),
     /// Look for faults and oddities of the suite, without evaluating it
     Lint(LintArgs),
+    /// Share baselines and pending acceptances with a remote
+    Sync(SyncArgs),
+    /// Evaluate what was accepted again, and compare byte for byte
+    Verify(VerifyArgs),
+    /// Tell what this repository and its surroundings allow, and how to mend what they do not
+    Doctor(DoctorArgs),
     /// See the gate at work on the suite at HEAD, in a scratch repository
     Demo,
     /// Print the completions of a shell
@@ -106,6 +129,9 @@ pub struct RunArgs {
     /// Only cases whose id matches; may be repeated
     #[arg(long = "case", value_name = "GLOB")]
     pub cases: Vec<String>,
+    /// Write the run note of the commit, one line for `git log --notes`
+    #[arg(long, conflicts_with_all = ["worktree", "traces", "cases"])]
+    pub note: bool,
     /// How to print the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: RunFormat,
@@ -165,6 +191,41 @@ pub enum CheckFormat {
     Json,
 }
 
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The older side: a report file (`./FILE` where a revision has that name), a revision,
+    /// `baseline`, `baseline:NAME`, or `baseline~1` for the one before
+    #[arg(value_name = "A")]
+    pub before: String,
+    /// The newer side
+    #[arg(value_name = "B")]
+    pub after: String,
+    /// End with 1 where the gate would block
+    #[arg(long)]
+    pub exit_code: bool,
+    /// How to print the diff
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: CheckFormat,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The id of the case
+    #[arg(value_name = "CASE")]
+    pub case: String,
+    /// Which content.
+    #[command(flatten)]
+    pub content: ContentArgs,
+    /// The baseline to compare with
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
+}
+
 /// Arguments of `accept`.
 #[derive(Debug, Args)]
 pub struct AcceptArgs {
@@ -174,6 +235,12 @@ pub struct AcceptArgs {
     /// The baseline to write
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub baseline: String,
+    /// Accept these cases alone, the rest stays as it was accepted; may be repeated
+    #[arg(long = "case", value_name = "GLOB")]
+    pub cases: Vec<String>,
+    /// Accept this content before it has landed; the baseline stays until `promote`
+    #[arg(long, conflicts_with = "cases")]
+    pub pending: bool,
     /// Why; required as soon as something that blocks is accepted
     #[arg(short = 'm', long, value_name = "TEXT")]
     pub reason: Option<String>,
@@ -183,6 +250,12 @@ pub struct AcceptArgs {
     /// Show what would be accepted; write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Push it in the same act, to `origin` unless another remote is named
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, default_missing_value = "origin")]
+    pub push: Option<String>,
+    /// Sign it, with git's own set-up
+    #[arg(long)]
+    pub sign: bool,
     /// Accept although traces could not be judged
     #[arg(long)]
     pub allow_unjudged: bool,
@@ -194,12 +267,59 @@ pub struct AcceptArgs {
     pub allow_none_passing: bool,
 }
 
+/// Arguments of `promote`.
+#[derive(Debug, Args)]
+pub struct PromoteArgs {
+    /// What has landed
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub rev: String,
+    /// The baseline that advances
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
+    /// Push it in the same act, to `origin` unless another remote is named
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, default_missing_value = "origin")]
+    pub push: Option<String>,
+}
+
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// The baseline
     #[arg(default_value = "main")]
     pub name: String,
+    /// The same, as other commands take it
+    #[arg(long, value_name = "NAME", conflicts_with = "name")]
+    pub baseline: Option<String>,
+}
+
+/// Arguments of `sync`.
+#[derive(Debug, Args)]
+pub struct SyncArgs {
+    /// The remote
+    #[arg(value_name = "REMOTE", default_value = "origin")]
+    pub remote: String,
+    /// Take over a chain that was rewritten there, by the full id of its tip
+    #[arg(long, value_name = "TIP")]
+    pub accept_rewritten: Option<String>,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The baseline
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
+    /// Every link of its chain, not the newest alone
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// The remote that baselines are shared with
+    #[arg(value_name = "REMOTE", default_value = "origin")]
+    pub remote: String,
 }
 
 /// Arguments of `lint`.

@@ -1,17 +1,17 @@
 //! `check`: the gate. Evaluates, compares with the accepted baseline, applies the accepted policy.
 
-use crate::baseline::Place;
+use crate::baseline::{self, BaselineError, Pending, Place};
 use crate::cli::args::{CheckArgs, CheckFormat, Global};
-use crate::cli::console::Console;
+use crate::cli::console::{Console, Page};
 use crate::cli::evaluation::{self, Choice};
 use crate::cli::ground::Ground;
-use crate::cli::judgement::{self, Chosen, LinkJson};
+use crate::cli::judgement::{self, Against, Chosen, LinkJson};
 use crate::cli::suggest;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gate::{Outcome, document};
-use crate::git::Repository;
+use crate::git::GitStore;
 use crate::render;
 
 pub(super) fn run(
@@ -28,15 +28,24 @@ pub(super) fn run(
     };
     let place = judgement::place(&evaluation.suite.config, &arguments.baseline)?;
     let Some(chosen) = judgement::choose(repository, &place, &evaluation)? else {
-        return missing(arguments, global, &place, repository, console);
+        return missing(arguments, global, env, &ground, &place).map(|notice| {
+            console.notice(&notice);
+            Exit::Passed
+        });
     };
-    let gate = judgement::judge(&chosen.baseline, &evaluation, &ground, global, judgement::today(env.now))?;
-    let text = match arguments.format {
-        CheckFormat::Text => render::decision::text(&judgement::view(&gate, &evaluation, &chosen, env.now)),
-        CheckFormat::Json => json(&gate, &chosen),
+    let pending = counting(&GitStore::new(repository), &place, &chosen, console)?;
+    let against = Against { baseline: &chosen.baseline, pending: &pending };
+    let gate = judgement::judge(against, &evaluation, &ground, global, judgement::today(env.now))?;
+    let page = match arguments.format {
+        CheckFormat::Text => {
+            let rule = judgement::words(&chosen.rule);
+            let view = judgement::view(&gate, &evaluation, &chosen.baseline, rule, env.now);
+            Page::Text(render::decision::text(&view))
+        }
+        CheckFormat::Json => Page::Document(json(&gate, &chosen)),
     };
     let file = arguments.output.file.as_deref().map(|file| ground.path(file));
-    console.result(&text, file.as_deref())?;
+    console.result(&page, file.as_deref())?;
     match gate.outcome {
         Outcome::Pass => Ok(Exit::Passed),
         Outcome::Block if arguments.advisory => {
@@ -45,6 +54,28 @@ pub(super) fn run(
         }
         Outcome::Block => Ok(Exit::Blocked),
     }
+}
+
+/// The pending acceptances that count: signed, where the accepted settings require that.
+fn counting(
+    store: &GitStore<'_>,
+    place: &Place,
+    chosen: &Chosen,
+    console: &mut Console,
+) -> Result<Vec<Pending>, Error> {
+    let mut counting = Vec::new();
+    for pending in baseline::pending(store, place)? {
+        let reference = pending.references.first().map_or("", String::as_str);
+        let id = &pending.baseline.link.id;
+        match baseline::check_signature(store, reference, id, Some(&chosen.baseline.link.id)) {
+            Ok(()) => counting.push(pending),
+            Err(BaselineError::Unsigned { why, .. }) => {
+                console.notice(&format!("the pending acceptance {} does not count: {why}", id.short()));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(counting)
 }
 
 fn json(gate: &crate::gate::Gate, chosen: &Chosen) -> String {
@@ -56,28 +87,24 @@ fn json(gate: &crate::gate::Gate, chosen: &Chosen) -> String {
 }
 
 /// No baseline was ever accepted: the gate fails closed, unless it was told not to and no other
-/// baseline stands in the repository, under any suite or name.
+/// baseline stands in the repository, under any suite or name. Gives the notice that then tells it.
 fn missing(
     arguments: &CheckArgs,
     global: &Global,
+    env: &Env,
+    ground: &Ground,
     place: &Place,
-    repository: &Repository,
-    console: &mut Console,
-) -> Result<Exit, Error> {
-    let accept = match arguments.baseline.as_str() {
-        "main" => "accept".to_owned(),
-        name => format!("accept --baseline {name}"),
-    };
+) -> Result<String, Error> {
+    let accept = suggest::first_acceptance(&arguments.content.rev, &place.name, env);
     let error = Error::input(format!("there is no baseline {}", place.title()))
         .hint(format!("accept the first one: {}", suggest::command(global, &accept)))
-        .hint(format!("or fetch the team's: `git fetch origin '+{0}:{0}'`", place.reference));
-    let others = judgement::other_baselines(repository)?;
+        .hint(format!("or fetch the team's: `git fetch origin '{0}:{0}'`", place.reference));
+    let others = judgement::other_baselines(ground.repository()?)?;
     if !others.is_empty() {
         return Err(error.details(others.iter().map(|other| format!("this repository holds {other}"))));
     }
     if !arguments.allow_missing_baseline {
         return Err(error);
     }
-    console.notice(&format!("there is no baseline {}: nothing was compared", place.title()));
-    Ok(Exit::Passed)
+    Ok(format!("there is no baseline {}: nothing was compared", place.title()))
 }

@@ -13,6 +13,14 @@ use crate::cli::args::ColorWhen;
 use crate::error::Error;
 use crate::render::escape::terminal;
 
+/// What was asked for.
+pub(super) enum Page {
+    /// For people, with colours: a sink that has none is spared them.
+    Text(String),
+    /// For programs: every byte counts, whatever the sink.
+    Document(String),
+}
+
 /// Where the program speaks.
 pub(super) struct Console {
     out: AutoStream<io::Stdout>,
@@ -38,7 +46,7 @@ impl Console {
         }
     }
 
-    /// Writes what was asked for, as it is, to standard output.
+    /// Writes text with colours to standard output.
     ///
     /// # Errors
     /// Standard output cannot take it; a closed pipe is none.
@@ -46,7 +54,27 @@ impl Console {
         if self.closed {
             return Ok(());
         }
-        match self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()) {
+        let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        self.written(written)
+    }
+
+    /// Writes a document to standard output, byte for byte.
+    ///
+    /// # Errors
+    /// As [`Console::data`].
+    pub(super) fn document(&mut self, text: &str) -> Result<(), Error> {
+        if self.closed {
+            return Ok(());
+        }
+        // Not through the stream that takes colours out: it would also take out characters that
+        // belong to the document.
+        let mut out = io::stdout().lock();
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        self.written(written)
+    }
+
+    fn written(&mut self, written: io::Result<()>) -> Result<(), Error> {
+        match written {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                 self.closed = true;
@@ -61,10 +89,14 @@ impl Console {
     ///
     /// # Errors
     /// The file cannot be written; what stood there before still does.
-    pub(super) fn result(&mut self, text: &str, file: Option<&Path>) -> Result<(), Error> {
-        match file {
-            Some(path) => write_whole(path, &anstream::adapter::strip_str(text).to_string()),
-            None => self.data(text),
+    pub(super) fn result(&mut self, page: &Page, file: Option<&Path>) -> Result<(), Error> {
+        match (page, file) {
+            (Page::Text(text), Some(path)) => {
+                write_whole(path, &anstream::adapter::strip_str(text).to_string())
+            }
+            (Page::Document(text), Some(path)) => write_whole(path, text),
+            (Page::Text(text), None) => self.data(text),
+            (Page::Document(text), None) => self.document(text),
         }
     }
 
@@ -110,10 +142,18 @@ impl Console {
     }
 }
 
-fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
+fn write_whole(named: &Path, text: &str) -> Result<(), Error> {
     let fault = |error: &dyn std::error::Error| {
-        Error::surroundings(format!("cannot write {}", path.display())).because(error)
+        Error::surroundings(format!("cannot write {}", named.display())).because(error)
     };
+    // A link stays what it is: the file that it leads to is written.
+    let target = named.canonicalize();
+    let path = target.as_deref().unwrap_or(named);
+    if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        // A device or a pipe takes the bytes; putting a file in its place would destroy it.
+        let mut sink = std::fs::OpenOptions::new().write(true).open(path).map_err(|error| fault(&error))?;
+        return sink.write_all(text.as_bytes()).map_err(|error| fault(&error));
+    }
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         Some(_) | None => Path::new("."),

@@ -9,7 +9,7 @@ use std::path::Path;
 use owo_colors::OwoColorize as _;
 use serde_json::{Map, Value};
 
-use crate::cli::args::Global;
+use crate::cli::args::{ColorWhen, Global};
 use crate::cli::console::Console;
 use crate::cli::evaluation::{self, Choice};
 use crate::cli::ground::Ground;
@@ -30,7 +30,7 @@ pub(super) fn run(global: &Global, env: &Env, console: &mut Console) -> Result<E
             .hint("see what fails with `diag-gate run`")
     })?;
     let scratch = Scratch::new()?;
-    let stage = Stage { scratch: &scratch, env: inside(env, scratch.folder()) };
+    let stage = Stage { scratch: &scratch, env: inside(env, scratch.folder()), color: global.color };
     evaluation::copy_suite(&ground, global, &commit, &scratch)?;
     scratch.commit("The suite as it stands")?;
     stage.tell(console, "The suite at HEAD, copied into a scratch repository, becomes the baseline")?;
@@ -50,6 +50,7 @@ pub(super) fn run(global: &Global, env: &Env, console: &mut Console) -> Result<E
 struct Stage<'a> {
     scratch: &'a Scratch,
     env: Env,
+    color: ColorWhen,
 }
 
 impl Stage<'_> {
@@ -60,6 +61,7 @@ impl Stage<'_> {
     fn expect(&self, console: &mut Console, words: &[&str], expected: Exit) -> Result<(), Error> {
         console.data(&format!("{}\n\n", format!("$ diag-gate {}", words.join(" ")).cyan()))?;
         let mut line: Vec<OsString> = vec!["diag-gate".into(), "-C".into(), self.scratch.folder().into()];
+        line.extend(["--color".into(), self.color.as_str().into()]);
         line.extend(words.iter().map(OsString::from));
         let exit = super::run(line, &self.env);
         if exit == expected {

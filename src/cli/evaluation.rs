@@ -3,21 +3,21 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, SIGNERS_FILE};
 use crate::cli::args::{ContentArgs, Global, threads};
 use crate::cli::console::Console;
 use crate::cli::ground::{Ground, SuitePlace, git_path};
-use crate::cli::{globs, read_file};
+use crate::cli::{globs, read_file, suggest};
 use crate::diff::Entry;
 use crate::error::Error;
-use crate::evaluate::{CaseResult, RULES_VERSION, evaluate_suite};
+use crate::evaluate::{CaseResult, Matcher, RULES_VERSION, TraceIndex, evaluate_suite, explain};
 use crate::git::scratch::Scratch;
 use crate::git::{CommitSource, Repository};
 use crate::ids::{CaseId, HashKind, ObjectId};
 use crate::report::{Evaluator, Origin, Report, SourceState, suite_digest};
 use crate::suite::folder::{ChosenConfig, Folder, FreshTraces};
 use crate::suite::source::{self, EntryKind, Part, Source, SourceError};
-use crate::suite::{Case, Config, LoadError, Problem, Suite, config, load, load_config};
+use crate::suite::{Case, Config, LoadError, Problem, Suite, config, load, load_config, trace};
 
 /// What was evaluated, and what came of it.
 pub(super) struct Evaluation {
@@ -103,6 +103,64 @@ pub(super) fn suite_with_traces(
     Ok((suite, source.list(Part::Traces).map_err(source_error)?))
 }
 
+/// The results of a commit's suite under settings that were recorded.
+///
+/// # Errors
+/// As [`of_commit`].
+pub(super) fn under_settings(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+    settings: &[u8],
+) -> Result<Vec<CaseResult>, Error> {
+    let source = commit_source(ground, global, commit)?;
+    let source = ChosenConfig::new(&source, settings.to_vec());
+    let suite = load(&source).map_err(|error| load_error(global, error))?;
+    evaluate_suite(&suite, &source, threads()).map_err(source_error)
+}
+
+/// A file right in the suite's folder of a commit; `None` where there is none.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn suite_file(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+    name: &str,
+) -> Result<Option<Vec<u8>>, Error> {
+    match ground.suite(&global.suite)? {
+        SuitePlace::InRepository(relative) => {
+            Ok(ground.repository()?.file_at(commit, &git_path(&relative), name)?)
+        }
+        SuitePlace::Outside(_) => Ok(None),
+    }
+}
+
+/// Who may sign what follows an acceptance of a commit under these settings; `None` where they do not
+/// require signatures.
+///
+/// # Errors
+/// They require them, and the suite's folder names nobody.
+pub(super) fn signers(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+    settings: &Config,
+) -> Result<Option<Vec<u8>>, Error> {
+    if !settings.baseline.require_signed {
+        return Ok(None);
+    }
+    match suite_file(ground, global, commit, SIGNERS_FILE)? {
+        Some(signers) if !crate::suite::text::is_blank(&String::from_utf8_lossy(&signers)) => Ok(Some(signers)),
+        Some(_) | None => Err(Error::input(format!(
+            "baseline.require_signed is set, but the suite's folder has no {SIGNERS_FILE} in commit {}",
+            commit.short()
+        ))
+        .hint("commit one beside `diag-gate.toml`: a line `NAME KEY-TYPE KEY` for each signer, as `man ssh-keygen` says under ALLOWED SIGNERS")),
+    }
+}
+
 /// A source, what HEAD or the commit itself holds in its place, and what the report will say of both.
 struct Content<'a> {
     source: &'a dyn Source,
@@ -119,7 +177,8 @@ fn evaluate(
     let chosen = chosen_config(ground, global)?;
     let with_config = chosen.map(|bytes| ChosenConfig::new(content.source, bytes));
     let source = with_config.as_ref().map_or(content.source, |overlay| overlay as &dyn Source);
-    let with_traces = choice.traces.map(|folder| FreshTraces::new(source, ground.path(folder)));
+    let traces = choice.traces.map(|folder| fresh_traces(ground, folder)).transpose()?;
+    let with_traces = traces.map(|folder| FreshTraces::new(source, folder));
     let source = with_traces.as_ref().map_or(source, |overlay| overlay as &dyn Source);
     let mut suite = load(source).map_err(|error| load_error(global, error))?;
     let chosen = globs::matching(choice.cases, suite.cases.iter().map(|case| &case.id))?;
@@ -169,9 +228,19 @@ fn differs(suite: &Suite, results: &[CaseResult], committed: &dyn Source) -> Res
         match entry {
             Some(entry) if entry.kind == EntryKind::File => entry.id != result.trace_id,
             Some(_) => result.unjudged() != Some("not-a-file"),
+            None if is_blocked(&traces, path) => result.unjudged() != Some("not-a-file"),
             None => result.trace_id.is_some(),
         }
     }))
+}
+
+/// Whether something that is no folder stands on the way to a trace.
+fn is_blocked(traces: &[source::Entry], path: &[u8]) -> bool {
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| &path[..at]);
+    traces.iter().any(|entry| entry.path.is_empty())
+        || ends
+            .into_iter()
+            .any(|above| traces.binary_search_by(|entry| entry.path.as_slice().cmp(above)).is_ok())
 }
 
 fn commit_source(ground: &Ground, global: &Global, commit: &ObjectId) -> Result<CommitSource, Error> {
@@ -182,8 +251,15 @@ fn commit_source(ground: &Ground, global: &Global, commit: &ObjectId) -> Result<
             if source.exists() {
                 return Ok(source);
             }
-            Err(Error::input(format!("there is no suite folder {} in commit {}", global.suite.display(), commit.short()))
-                .hint("name the folder with `--suite DIR`, or evaluate files that are not committed yet with `diag-gate run --worktree`"))
+            Err(Error::input(format!(
+                "there is no suite folder {} in commit {}",
+                global.suite.display(),
+                commit.short()
+            ))
+            .hint(format!(
+                "name the folder with `--suite DIR`, or evaluate files that are not committed yet: {}",
+                suggest::command(global, "run --worktree")
+            )))
         }
         SuitePlace::Outside(path) => {
             Err(Error::input(format!("the suite folder {} lies outside the repository", path.display()))
@@ -225,6 +301,16 @@ fn committed(repository: &Repository, relative: &Path) -> Result<Option<(ObjectI
     let Some(commit) = repository.head_commit()? else { return Ok(None) };
     let source = CommitSource::new(repository, &commit, &git_path(relative))?;
     Ok(Some((commit, source)))
+}
+
+/// The folder that `--traces` names.
+fn fresh_traces(ground: &Ground, named: &Path) -> Result<PathBuf, Error> {
+    let folder = ground.path(named);
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(Error::input(format!("there is no folder {}", folder.display()))
+        .hint("`--traces` names the folder of the recordings, from the folder that the command starts in"))
 }
 
 /// The settings that `--config` names.
@@ -345,6 +431,30 @@ pub(super) fn under_old_expectations(
         });
     }
     Ok(())
+}
+
+/// Where the expected keywords that matched stand in the answer; nothing where the trace cannot be read.
+///
+/// # Errors
+/// The surroundings failed.
+pub(super) fn matches(
+    ground: &Ground,
+    global: &Global,
+    evaluation: &Evaluation,
+    case: &Case,
+) -> Result<Vec<String>, Error> {
+    let source: Box<dyn Source> = match &evaluation.commit {
+        Some(commit) => Box::new(commit_source(ground, global, commit)?),
+        None => Box::new(folder(ground, global)?.0),
+    };
+    let traces = TraceIndex::list(&*source).map_err(source_error)?;
+    let Ok(entry) = traces.find(&case.trace_fixture) else { return Ok(Vec::new()) };
+    let config = &evaluation.suite.config;
+    let mut reader = source.reader().map_err(source_error)?;
+    let mut bytes = Vec::new();
+    reader.read(Part::Traces, entry, config.max_trace_bytes, &mut bytes).map_err(source_error)?;
+    let Ok(trace) = trace::parse(&bytes) else { return Ok(Vec::new()) };
+    Ok(explain::matches(case, &Matcher::new(&config.matching), &trace))
 }
 
 /// Writes the files of a suite to the folder `eval` of another working tree.

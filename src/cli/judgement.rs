@@ -6,13 +6,15 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::baseline::{self, Baseline, Place, Prefix, Revision, Rule, Selection, Store as _, WhyTip};
+use crate::baseline::{
+    self, Baseline, Pending, Place, Prefix, Revision, Rule, Selection, Store as _, WhyTip,
+};
 use crate::cli::args::Global;
 use crate::cli::evaluation::{self, Evaluation};
 use crate::cli::ground::Ground;
 use crate::diff::{Cause, Refusal, diff};
 use crate::error::Error;
-use crate::gate::{Gate, decide, policy_change};
+use crate::gate::{self, Gate, UnderTest, cover, decide, policy_change};
 use crate::git::{GitStore, Repository};
 use crate::ids::Name;
 use crate::kind::Kind;
@@ -25,6 +27,17 @@ pub(super) struct Chosen {
     pub(super) baseline: Baseline,
     /// The rule.
     pub(super) rule: Rule,
+    /// The ref that the chain was read from: the local one or a fetched copy.
+    pub(super) reference: String,
+}
+
+/// What is compared with: a baseline, and what was accepted beside it.
+#[derive(Clone, Copy)]
+pub(super) struct Against<'a> {
+    /// The baseline.
+    pub(super) baseline: &'a Baseline,
+    /// Acceptances of content that has not landed yet, which cover what they hold.
+    pub(super) pending: &'a [Pending],
 }
 
 /// The chain that a command is about.
@@ -38,7 +51,7 @@ pub(super) fn place(config: &Config, name: &str) -> Result<Place, Error> {
     Ok(Prefix::new(&config.store_prefix).place(&config.name, &name))
 }
 
-/// Chooses the baseline of what was evaluated; `None` only where there is no such ref.
+/// Chooses the baseline of what was evaluated; `None` only where no place holds the chain.
 ///
 /// # Errors
 /// A baseline stands but cannot be read or believed.
@@ -48,14 +61,25 @@ pub(super) fn choose(
     evaluation: &Evaluation,
 ) -> Result<Option<Chosen>, Error> {
     let store = GitStore::new(repository);
-    let Some(tip) = baseline::tip(&store, place)? else { return Ok(None) };
+    let standing = baseline::stand(&store, place)?;
+    let Some(newest) = &standing.newest else { return Ok(None) };
+    // Looked at before the tip is noted as seen.
+    baseline::check_signatures(&store, &newest.reference, &newest.id)?;
     let origin = evaluation.report.origin.as_ref().expect("what was evaluated here has an origin");
     let commit = if origin.source.dirty { None } else { origin.source.commit.as_ref() };
     let revision = Revision { commit, suite_digest: &origin.suite_digest };
     let history = store.history(place);
-    let Selection { link, rule } = baseline::select(&history, &tip, revision)?;
+    let Selection { link, rule } = baseline::select(&history, &newest.id, revision)?;
     let baseline = baseline::read_at(&store, place, &link.id)?;
-    Ok(Some(Chosen { baseline, rule }))
+    baseline::note_seen(&store, place, &standing);
+    Ok(Some(Chosen { baseline, rule, reference: newest.reference.clone() }))
+}
+
+/// Writes down which tip was seen, as best it can be.
+pub(super) fn note_seen(store: &GitStore<'_>, place: &Place) {
+    if let Ok(standing) = baseline::stand(store, place) {
+        baseline::note_seen(store, place, &standing);
+    }
 }
 
 /// The baselines that stand in this repository under any prefix, suite and name: where there is one, a
@@ -75,17 +99,19 @@ fn is_baseline(reference: &str) -> bool {
     parts.len() >= 4 && parts[parts.len() - 3] == "baselines"
 }
 
-/// Compares and decides. The policy is the accepted one; a change that is proposed is an entry.
+/// Compares and decides. The policy is the accepted one; a change that is proposed is an entry, and what
+/// was accepted before it has landed is covered.
 ///
 /// # Errors
 /// The two reports do not belong together, or the surroundings failed.
 pub(super) fn judge(
-    baseline: &Baseline,
+    against: Against<'_>,
     evaluation: &Evaluation,
     ground: &Ground,
     global: &Global,
     today: Date,
 ) -> Result<Gate, Error> {
+    let Against { baseline, pending } = against;
     let policy = &baseline.policy;
     let mut moved = diff(&baseline.report, &evaluation.report, &policy.gate.thresholds)
         .map_err(|refusal| refused(&refusal, baseline))?;
@@ -100,21 +126,32 @@ pub(super) fn judge(
     if !both.is_empty() {
         evaluation::under_old_expectations(both, baseline, evaluation, ground, global)?;
     }
-    Ok(decide(moved, &policy.gate, today, Vec::new()))
+    let acceptances: Vec<gate::Acceptance<'_>> = pending.iter().map(Pending::acceptance).collect();
+    let under_test = UnderTest { report: &evaluation.report, config: &evaluation.suite.config };
+    let accepted = cover(&moved.entries, under_test, &acceptances);
+    Ok(decide(moved, &policy.gate, today, accepted))
 }
 
-fn refused(refusal: &Refusal, baseline: &Baseline) -> Error {
+/// A diff that was refused, as an error.
+pub(super) fn refused(refusal: &Refusal, baseline: &Baseline) -> Error {
     Error::input(format!("the baseline {} cannot be compared with this suite", baseline.place.title()))
         .because(refusal)
         .hint("choose another baseline with `--baseline NAME`, or look at this one with `diag-gate show`")
 }
 
 /// The decision, ready to be laid out.
-pub(super) fn view(gate: &Gate, evaluation: &Evaluation, chosen: &Chosen, now: Timestamp) -> View {
-    View::new(gate, &evaluation.report, Some(note(&chosen.baseline, &chosen.rule, now)))
+/// `rule` says in words why it is compared with this baseline.
+pub(super) fn view(
+    gate: &Gate,
+    evaluation: &Evaluation,
+    baseline: &Baseline,
+    rule: String,
+    now: Timestamp,
+) -> View {
+    View::new(gate, &evaluation.report, Some(note(baseline, rule, now)))
 }
 
-fn note(baseline: &Baseline, rule: &Rule, now: Timestamp) -> BaselineNote {
+fn note(baseline: &Baseline, rule: String, now: Timestamp) -> BaselineNote {
     let link = &baseline.link;
     BaselineNote {
         title: baseline.place.title(),
@@ -122,11 +159,12 @@ fn note(baseline: &Baseline, rule: &Rule, now: Timestamp) -> BaselineNote {
         evaluated: link.trailers.evaluated.short().to_owned(),
         by: link.by.name.clone(),
         age: age(link.accepted_at.seconds, now),
-        rule: words(rule),
+        rule,
     }
 }
 
-fn words(rule: &Rule) -> String {
+/// Why a baseline was chosen, in words.
+pub(super) fn words(rule: &Rule) -> String {
     match rule {
         Rule::Ancestor => "its commit is this one or an ancestor of it".to_owned(),
         Rule::Content => "it has the same content".to_owned(),
@@ -178,7 +216,7 @@ impl<'a> LinkJson<'a> {
         let Baseline { place, link, .. } = &chosen.baseline;
         Self {
             name: &place.name,
-            r#ref: &place.reference,
+            r#ref: &chosen.reference,
             commit: link.id.as_str(),
             evaluated: link.trailers.evaluated.as_str(),
             accepted_at: moment(link.accepted_at.seconds),

@@ -6,14 +6,22 @@ pub mod args;
 mod check;
 mod console;
 mod demo;
+mod diff;
+mod doctor;
 mod evaluation;
+mod explain;
 mod globs;
 mod ground;
 mod judgement;
 mod lint;
+mod partial;
+mod promote;
 mod run;
+mod share;
 mod show;
 mod suggest;
+mod sync;
+mod verify;
 
 use std::ffi::OsString;
 
@@ -22,6 +30,7 @@ use clap::{CommandFactory as _, Parser as _};
 use crate::env::Env;
 use crate::error::{Error, ErrorKind};
 use crate::exit::Exit;
+use crate::render::escape::terminal;
 use args::{Cli, ColorWhen, Command, Global};
 use console::Console;
 
@@ -39,14 +48,20 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
     match command {
         Command::Run(arguments) => run::run(arguments, global, env, console),
         Command::Check(arguments) => check::run(arguments, global, env, console),
+        Command::Diff(arguments) => diff::run(arguments, global, env, console),
+        Command::Explain(arguments) => explain::run(arguments, global, env, console),
         Command::Accept(arguments) => accept::run(arguments, global, env, console),
+        Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),
+        Command::Sync(arguments) => sync::run(arguments, global, env, console),
+        Command::Verify(arguments) => verify::run(arguments, global, env, console),
+        Command::Doctor(arguments) => doctor::run(arguments, global, env, console),
         Command::Demo => demo::run(global, env, console),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "diag-gate", &mut script);
-            console.data(&String::from_utf8_lossy(&script))?;
+            console.document(&String::from_utf8_lossy(&script))?;
             Ok(Exit::Passed)
         }
     }
@@ -56,25 +71,35 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
 fn finish(outcome: Result<Exit, Error>, console: &mut Console) -> Exit {
     match outcome {
         Ok(exit) => exit,
-        Err(error) => {
-            console.error(&error);
-            match error.kind {
-                ErrorKind::Input => Exit::Input,
-                ErrorKind::Surroundings => Exit::Surroundings,
-            }
-        }
+        Err(error) => failed(&error, console),
+    }
+}
+
+/// Tells an error, and gives the exit status that it ends with.
+fn failed(error: &Error, console: &mut Console) -> Exit {
+    console.error(error);
+    match error.kind {
+        ErrorKind::Input => Exit::Input,
+        ErrorKind::Surroundings => Exit::Surroundings,
     }
 }
 
 /// Help and version are what was asked for; anything else is a fault of the command line.
 fn usage(error: &clap::Error) -> Exit {
     let mut console = Console::new(ColorWhen::Auto, false);
-    let text = error.render().ansi().to_string();
     if error.use_stderr() {
-        console.talk(text.trim_end());
+        console.talk(usage_text(error).trim_end());
         return Exit::Input;
     }
-    finish(console.data(&text).map(|()| Exit::Passed), &mut console)
+    finish(console.data(&error.render().ansi().to_string()).map(|()| Exit::Passed), &mut console)
+}
+
+/// What is wrong with the command line, with colours unless it quotes what a terminal would obey.
+fn usage_text(error: &clap::Error) -> String {
+    let plain = error.to_string();
+    let escaped: Vec<String> = plain.split('\n').map(terminal).collect();
+    let escaped = escaped.join("\n");
+    if escaped == plain { error.render().ansi().to_string() } else { escaped }
 }
 
 /// Reads a file that was named on the command line.

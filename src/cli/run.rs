@@ -1,15 +1,15 @@
 //! `run`: evaluates the suite and prints the report.
 
 use crate::cli::args::{Global, RunArgs, RunFormat};
-use crate::cli::console::Console;
-use crate::cli::evaluation::{self, Choice};
+use crate::cli::console::{Console, Page};
+use crate::cli::evaluation::{self, Choice, Evaluation};
 use crate::cli::ground::Ground;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::render;
 use crate::render::report::Detail;
-use crate::report::to_json;
+use crate::report::{percent, to_json};
 
 pub(super) fn run(
     arguments: &RunArgs,
@@ -27,14 +27,37 @@ pub(super) fn run(
         None => evaluation::of_working_tree(&ground, global, choice)?,
     };
     let report = &evaluation.report;
-    let text = match arguments.format {
-        RunFormat::Text => {
-            render::report::text(report, if global.verbose { Detail::Full } else { Detail::Brief })
-        }
-        RunFormat::Json => to_json(report),
-        RunFormat::Junit => render::junit(report),
+    let detail = if global.verbose { Detail::Full } else { Detail::Brief };
+    let page = match arguments.format {
+        RunFormat::Text => Page::Text(render::report::text(report, detail)),
+        RunFormat::Json => Page::Document(to_json(report)),
+        RunFormat::Junit => Page::Document(render::junit(report)),
     };
-    console.result(&text, arguments.output.file.as_deref().map(|file| ground.path(file)).as_deref())?;
+    console.result(&page, arguments.output.file.as_deref().map(|file| ground.path(file)).as_deref())?;
+    if arguments.note {
+        write_note(&ground, &evaluation)?;
+    }
     let all_pass = report.totals.passed_cases == report.totals.total_cases;
     Ok(if all_pass { Exit::Passed } else { Exit::Blocked })
+}
+
+/// One line for people on the evaluated commit, in place of the one that this program wrote before.
+fn write_note(ground: &Ground, evaluation: &Evaluation) -> Result<(), Error> {
+    let report = &evaluation.report;
+    let origin = report.origin.as_ref().expect("what was evaluated here has an origin");
+    let commit = evaluation.commit.as_ref().filter(|_| !origin.source.dirty).ok_or_else(|| {
+        Error::input("a run note tells of what a commit holds; this run was of something else")
+            .hint("leave out `--config`, or leave out `--note`")
+    })?;
+    let (suite, totals) = (origin.suite.as_str(), &report.totals);
+    let (passed, total) = (totals.passed_cases, totals.total_cases);
+    let own = format!("diag-gate {suite}: ");
+    let line = format!(
+        "{own}{passed}/{total} passed ({}), {} unjudged, content {}",
+        percent(passed, total),
+        totals.unjudged_cases,
+        &origin.suite_digest.as_str()[..16]
+    );
+    let reference = format!("refs/notes/diag-gate/{suite}");
+    Ok(ground.repository()?.write_note(&reference, commit, &own, &line)?)
 }

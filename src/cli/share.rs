@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::baseline::sync::{Outcome, Sharing, SyncError, Synced};
-use crate::baseline::{Place, Prefix, RefMove, Store};
+use crate::baseline::{Place, Prefix, RefMove, Remote as _, Store as _};
 use crate::cli::console::Console;
 use crate::cli::ground::Ground;
 use crate::error::Error;
@@ -67,6 +67,39 @@ impl<'g> Share<'g> {
         Ok(Before { moves })
     }
 
+    /// Pushes what was accepted here since `before`, or puts it back.
+    ///
+    /// # Errors
+    /// As [`Share::or_put_back`].
+    pub(super) fn push(
+        &self,
+        before: &Before,
+        place: &Place,
+        pending: bool,
+        console: &mut Console,
+    ) -> Result<(), Error> {
+        let synced = self.or_put_back(before, |sharing| match pending {
+            true => sharing.push_pending(place),
+            false => sharing.push_chain(place),
+        })?;
+        tell(&synced, self.remote.name(), console)
+    }
+
+    /// Pushes a promotion, with the deletion of what it used, or puts it back.
+    ///
+    /// # Errors
+    /// As [`Share::or_put_back`].
+    pub(super) fn push_promotion(
+        &self,
+        before: &Before,
+        place: &Place,
+        used: &[String],
+        console: &mut Console,
+    ) -> Result<(), Error> {
+        let synced = self.or_put_back(before, |sharing| sharing.push_promotion(place, used))?;
+        tell(&synced, self.remote.name(), console)
+    }
+
     /// Does what was left to do after a local write, and puts the refs back where it fails: an acceptance
     /// and its push are one act.
     ///
@@ -77,7 +110,8 @@ impl<'g> Share<'g> {
         before: &Before,
         act: impl FnOnce(&Sharing<'_>) -> Result<T, SyncError>,
     ) -> Result<T, Error> {
-        let written = self.before(&before.moves.iter().map(|moved| moved.reference.clone()).collect::<Vec<_>>())?;
+        let written =
+            self.before(&before.moves.iter().map(|moved| moved.reference.clone()).collect::<Vec<_>>())?;
         let failed = match self.with(act) {
             Ok(done) => return Ok(done),
             Err(failed) => failed,
@@ -92,14 +126,11 @@ impl<'g> Share<'g> {
             || self.store.update_all(&back, "the push failed: put back")? == crate::baseline::Written::Done;
         Err(match put_back {
             true => failed.hint("nothing was accepted: the baseline here is what it was before"),
-            false => failed.hint("the baseline here was moved by another writer meanwhile: see `diag-gate show`"),
+            false => {
+                failed.hint("the baseline here was moved by another writer meanwhile: see `diag-gate show`")
+            }
         })
     }
-}
-
-/// The refs that an acceptance of a chain moves.
-pub(super) fn refs_of(place: &Place) -> [String; 2] {
-    [place.reference.clone(), place.seen()]
 }
 
 /// A little longer each time, and not the same for two processes that race.
@@ -141,7 +172,9 @@ pub(super) fn tell(synced: &Synced, remote: &str, console: &mut Console) -> Resu
     for (reference, outcome) in &synced.pending {
         let told = match outcome {
             crate::baseline::sync::PendingOutcome::Pushed => format!("pushed to {remote}"),
-            crate::baseline::sync::PendingOutcome::Dropped => "dropped here: it has landed, or was used".to_owned(),
+            crate::baseline::sync::PendingOutcome::Dropped => {
+                "dropped here: it has landed, or was used".to_owned()
+            }
         };
         let name = reference.rsplit('/').next().unwrap_or_default();
         console.data(&format!("{title}: pending {name}: {told}\n"))?;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::diff::entry::{Finding, Severity, Value};
 use crate::diff::join::Pair;
 use crate::diff::message;
+use crate::evaluate::explain::is_asked;
 use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
 use crate::kind::Kind;
 use crate::suite::{Expectations, text};
@@ -129,24 +130,5 @@ fn new_words<'a>(
 
 /// Whether a definition asks a check; without a definition every check counts as asked.
 fn asks(definition: Option<&Expectations>, check: CheckName) -> bool {
-    let Some(asked) = definition else { return true };
-    match check {
-        CheckName::Trace
-        | CheckName::TraceShape
-        | CheckName::Answer
-        | CheckName::Verdict
-        | CheckName::GatekeeperVerdict
-        | CheckName::EvidenceBindings
-        | CheckName::ProtocolLeak => true,
-        CheckName::RootCauseKeywords => !asked.expected_root_cause_keywords.is_empty() && asked.minimum() > 0,
-        CheckName::EvidenceTools => !asked.required_evidence_tools.is_empty(),
-        CheckName::ForbiddenAnswer => !asked.forbidden_answer_keywords.is_empty(),
-        CheckName::AuditClosure => asked.require_v2_audit_closure,
-        CheckName::ClaimChecks => asked.require_v2_audit_closure || asked.require_claim_checks,
-        CheckName::ComposerOutput => asked.require_v2_audit_closure || asked.require_composer_output,
-        CheckName::GatekeeperStatus => !asked.expected_gatekeeper_statuses.is_empty(),
-        CheckName::GatekeeperRuleSet => asked.expected_gatekeeper_rule_set_version.is_some(),
-        CheckName::ComposerStatus => !asked.expected_composer_statuses.is_empty(),
-        CheckName::ForbiddenClaim => !asked.forbidden_confirmed_claim_keywords.is_empty(),
-    }
+    definition.is_none_or(|asked| is_asked(asked, check))
 }

@@ -1,6 +1,6 @@
 //! EVALUATE: the checks of one case over its trace. Pure: no clock, no disk, no git, no locale.
 //!
-//! One check, one file, one name, one registry ([`checks`]). Traces come out of the [`Source`] that
+//! One check, one file, one name, one registry (`checks`). Traces come out of the [`Source`] that
 //! the caller gives. Spec: evaluation.md sections 3 to 5.
 //!
 //! [`Source`]: crate::suite::source::Source
@@ -8,6 +8,7 @@
 mod case;
 mod check_name;
 mod checks;
+pub mod explain;
 mod matching;
 mod quote;
 mod result;

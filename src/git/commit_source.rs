@@ -169,12 +169,7 @@ impl Repository {
     ///
     /// # Errors
     /// Something else than a file stands there, or an object cannot be read.
-    pub fn file_at(
-        &self,
-        commit: &ObjectId,
-        folder: &[u8],
-        name: &str,
-    ) -> Result<Option<Vec<u8>>, GitError> {
+    pub fn file_at(&self, commit: &ObjectId, folder: &[u8], name: &str) -> Result<Option<Vec<u8>>, GitError> {
         let objects = self.objects();
         let root = objects.commit(commit)?.tree;
         let Some(tree) = descend(objects, commit, root, folder)? else { return Ok(None) };

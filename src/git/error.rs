@@ -127,6 +127,7 @@ impl GitError {
             | Self::UnknownRevision { .. }
             | Self::NotACommit { .. }
             | Self::Unborn { .. }
+            | Self::Reference { .. }
             | Self::OnTheWay { .. }
             | Self::NoRemote { .. }
             | Self::OutsideRepository { .. } => ErrorKind::Input,
@@ -136,7 +137,6 @@ impl GitError {
             | Self::Untrusted { .. }
             | Self::NotAFile
             | Self::Object { .. }
-            | Self::Reference { .. }
             | Self::Folder { .. }
             | Self::ProgramMissing { .. }
             | Self::ProgramTooOld { .. }
@@ -181,6 +181,13 @@ impl GitError {
         match self {
             Self::Disagree { variable, .. } => Some(format!("unset {variable}, or leave out -C")),
             Self::Unborn { .. } => Some("commit the suite first".to_owned()),
+            Self::UnknownRevision { .. } => {
+                Some("`git log --oneline` and `git branch --all` show what there is".to_owned())
+            }
+            Self::NotACommit { .. } => Some("name a commit, a branch or a tag".to_owned()),
+            Self::Reference { reference, .. } => {
+                Some(format!("see what it names with `git for-each-ref {reference}`"))
+            }
             Self::Object { fault: ObjectFault::Missing, .. } => {
                 Some("fetch what is missing, or look at the repository with `git fsck`".to_owned())
             }
@@ -202,10 +209,7 @@ impl GitError {
             | Self::Broken { .. }
             | Self::NoFolder { .. }
             | Self::Untrusted { .. }
-            | Self::UnknownRevision { .. }
-            | Self::NotACommit { .. }
             | Self::NotAFile
-            | Self::Reference { .. }
             | Self::Folder { .. }
             | Self::OnTheWay { .. }
             | Self::OutsideRepository { .. }

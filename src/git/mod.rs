@@ -19,6 +19,7 @@ pub mod scratch;
 mod signature;
 mod status;
 mod store;
+mod survey;
 
 pub use commit_source::CommitSource;
 pub use environment::GitEnvironment;

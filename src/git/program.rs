@@ -150,8 +150,8 @@ impl Program {
     /// # Errors
     /// The repository cannot be written to, or a lock is in the way; the refs are then as they were.
     pub fn update_refs(&self, moves: &[RefMove], reason: &str) -> Result<Update, GitError> {
-        let call =
-            Call::new(&["update-ref", "--no-deref", "--create-reflog", "--stdin", "-z", "-m"]).argument(reason);
+        let call = Call::new(&["update-ref", "--no-deref", "--create-reflog", "--stdin", "-z", "-m"])
+            .argument(reason);
         let output = self.output(call.input(transaction(moves).into_bytes()))?;
         if output.status.success() {
             return Ok(Update::Updated);
@@ -162,10 +162,12 @@ impl Program {
                 return Ok(Update::Moved);
             }
         }
-        Err(moves.iter().find_map(|moved| self.lock_of(&moved.reference)).unwrap_or_else(|| GitError::Program {
-            command: "update-ref".to_owned(),
-            status: output.status.to_string(),
-            words: lossy(&output.stderr),
+        Err(moves.iter().find_map(|moved| self.lock_of(&moved.reference)).unwrap_or_else(|| {
+            GitError::Program {
+                command: "update-ref".to_owned(),
+                status: output.status.to_string(),
+                words: lossy(&output.stderr),
+            }
         }))
     }
 

@@ -12,7 +12,7 @@ use crate::git::parse::CommitInfo;
 use crate::git::program::{self, Call, Program};
 use crate::ids::{HashKind, ObjectId};
 
-/// A repository, for one thread; see [`Repository::location`] for others.
+/// A repository, for one thread; another thread opens its objects again.
 pub struct Repository {
     location: Location,
     objects: Objects,

@@ -16,7 +16,8 @@ pub fn text(view: &View) -> String {
         Outcome::Pass => "PASSED".green().bold().to_string(),
         Outcome::Block => "BLOCKED".red().bold().to_string(),
     };
-    let mut page = format!("{label} {}\n", terminal(&view.headline));
+    let headline = wrap(&terminal(&view.headline), "        ");
+    let mut page = format!("{label} {}\n", headline.trim_start());
     if let Some(baseline) = &view.baseline {
         let line = format!(
             "baseline {} {}, accepted {} by {}, of commit {} ({})",

@@ -47,7 +47,7 @@ pub(super) fn wrap(text: &str, indent: &str) -> String {
 }
 
 /// `one case`, `two cases`: a count with its noun, plural by `s`.
-pub(super) fn count(number: u64, noun: &str) -> String {
+pub fn count(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))
 }

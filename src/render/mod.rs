@@ -4,6 +4,7 @@
 
 pub mod decision;
 pub mod escape;
+pub mod explain;
 mod facts;
 mod junit;
 mod layout;
@@ -12,3 +13,4 @@ pub mod view;
 
 pub use facts::{Facts, facts, warnings};
 pub use junit::junit;
+pub use layout::count;

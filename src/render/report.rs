@@ -9,6 +9,9 @@ use super::layout::{WIDTH, count, pad, shorten, width, wrap};
 use crate::evaluate::{CaseResult, FailedChecks};
 use crate::report::{Report, percent};
 
+/// The fewest columns in which a title says anything.
+const LEAST_TITLE: usize = 8;
+
 /// How much to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
@@ -54,15 +57,19 @@ fn headline(report: &Report) -> String {
 }
 
 fn origin(report: &Report) -> String {
+    wrap(&origin_words(report), "").dimmed().to_string()
+}
+
+fn origin_words(report: &Report) -> String {
     let Some(origin) = &report.origin else {
-        return "imported report".dimmed().to_string();
+        return "imported report".to_owned();
     };
     let commit = match &origin.source.commit {
         Some(commit) => commit.short().to_owned(),
         None => "no commit".to_owned(),
     };
     let dirty = if origin.source.dirty { " with changes" } else { "" };
-    format!("suite {} at {commit}{dirty}", origin.suite.as_str()).dimmed().to_string()
+    format!("suite {} at {commit}{dirty}", origin.suite.as_str())
 }
 
 /// A failed case with a block a check.
@@ -91,12 +98,13 @@ fn failure(result: &CaseResult) -> String {
 /// `FAIL  id  title` on one line.
 fn case_line(label: String, result: &CaseResult) -> String {
     let plain = anstream::adapter::strip_str(&label).to_string();
-    let label = format!("{label}{}", " ".repeat(6_usize.saturating_sub(width(&plain))));
+    let column = (width(&plain) + 2).max(6);
+    let label = format!("{label}{}", " ".repeat(column - width(&plain)));
     let id = terminal(result.case_id.as_str());
-    if result.title == result.case_id.as_str() {
+    let room = WIDTH.saturating_sub(column + width(&id) + 2);
+    if result.title == result.case_id.as_str() || room < LEAST_TITLE {
         return format!("{label}{}\n", id.bold());
     }
-    let room = WIDTH.saturating_sub(width(&plain).max(6) + width(&id) + 2).max(12);
     format!("{label}{}  {}\n", id.bold(), shorten(&terminal(&result.title), room))
 }
 

@@ -12,7 +12,7 @@ pub mod folder;
 pub(crate) mod json;
 pub mod lint;
 mod load;
-mod nearest;
+pub(crate) mod nearest;
 mod problem;
 pub mod source;
 pub mod text;

@@ -53,10 +53,7 @@ impl From<SyncError> for Error {
             SyncError::Diverged { .. } => Self::input(message).hint("bring them together: `diag-gate sync`"),
             SyncError::Rewritten { found, .. } => Self::input(message)
                 .hint("ask who did that and why; nothing was taken over")
-                .hint(format!(
-                    "if it is meant: `diag-gate sync --accept-rewritten {}`",
-                    found.as_str()
-                )),
+                .hint(format!("if it is meant: `diag-gate sync --accept-rewritten {}`", found.as_str())),
             SyncError::NoSuchTip { .. } => {
                 Self::input(message).hint("give the full id that the error of `diag-gate sync` names")
             }

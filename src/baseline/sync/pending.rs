@@ -48,6 +48,17 @@ impl Sharing<'_> {
         Ok(())
     }
 
+    /// Those of these that the remote has are deleted there.
+    pub(super) fn plan_deletions(&self, used: &[String], plan: &mut Plan) -> Result<(), SyncError> {
+        for reference in used {
+            let there = self.store.tip(&self.prefix.fetched_copy(reference, self.remote.name()))?;
+            if there.is_some() {
+                plan.push.push(RefMove { reference: reference.clone(), expected: there, new: None });
+            }
+        }
+        Ok(())
+    }
+
     fn plan_one(
         &self,
         chain: Chain<'_>,

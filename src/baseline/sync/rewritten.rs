@@ -6,6 +6,7 @@ use crate::baseline::chain::Chain;
 use crate::baseline::place::Place;
 use crate::baseline::read::read_at;
 use crate::baseline::signatures::check_signatures;
+use crate::baseline::stand::Held;
 use crate::baseline::store::{RefMove, Written};
 use crate::baseline::sync::{Sharing, SyncError};
 use crate::ids::ObjectId;
@@ -22,17 +23,17 @@ impl Sharing<'_> {
         let Some(found) = self.store.tip(&copy)? else { return Ok(()) };
         let chain = Chain { store: self.store, place };
         if let Some(known) = before.get(&copy)
-            && !chain.holds(&found, known)?
+            && chain.holds(&found, known)? == Held::No
         {
             self.store.update(&copy, known, Some(&found), "the fetched chain was rewritten")?;
             return Err(self.rewritten(place, known.clone(), found));
         }
         let Some(seen) = self.store.tip(&place.seen())? else { return Ok(()) };
-        if chain.holds(&found, &seen)? {
+        if chain.holds(&found, &seen)? != Held::No {
             return Ok(());
         }
         match self.store.tip(&place.reference)? {
-            Some(ours) if chain.holds(&ours, &seen)? => Ok(()),
+            Some(ours) if chain.holds(&ours, &seen)? != Held::No => Ok(()),
             Some(_) | None => Err(self.rewritten(place, seen, found)),
         }
     }
@@ -53,11 +54,8 @@ impl Sharing<'_> {
             let before = self.store.tip(&place.reference)?;
             let seen = self.store.tip(&place.seen())?;
             let moves = [(place.reference.clone(), before.clone()), (place.seen(), seen)];
-            let moves = moves.map(|(reference, expected)| RefMove {
-                reference,
-                expected,
-                new: Some(new.clone()),
-            });
+            let moves =
+                moves.map(|(reference, expected)| RefMove { reference, expected, new: Some(new.clone()) });
             if self.store.update_all(&moves, "sync --accept-rewritten")? == Written::Moved {
                 return Err(SyncError::Busy { title: place.title(), tries: 1 });
             }
