@@ -4,6 +4,7 @@
 //! escaper of its sink.
 
 use std::fmt::Write as _;
+use std::io;
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -36,6 +37,18 @@ impl Digest {
         Self(hex(&Sha256::digest(bytes)))
     }
 
+    /// The digest of what `write` writes, of which nothing is held.
+    ///
+    /// # Errors
+    /// What `write` tells; the writer itself takes all bytes.
+    pub fn of_written<E>(write: impl FnOnce(&mut dyn io::Write) -> Result<(), E>) -> Result<Self, E> {
+        let mut hashed = io::BufWriter::new(Hashed(Sha256::new()));
+        write(&mut hashed)?;
+        let (Hashed(mut hasher), rest) = hashed.into_parts();
+        hasher.update(rest.expect("the hasher does not panic"));
+        Ok(Self(hex(&hasher.finalize())))
+    }
+
     /// Reads 64 lower-case hex digits.
     pub fn parse(text: &str) -> Option<Self> {
         (text.len() == 64 && is_lower_hex(text)).then(|| Self(text.to_owned()))
@@ -44,6 +57,20 @@ impl Digest {
     /// The 64 hex digits.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// Hashes what is written to it.
+struct Hashed(Sha256);
+
+impl io::Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -166,6 +193,17 @@ mod tests {
         assert_eq!(sha1.as_str(), "ce013625030ba8dba906f756967f9e9ca394464a");
         let sha256 = ObjectId::of_blob(HashKind::Sha256, b"hello\n");
         assert_eq!(sha256.as_str(), "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4");
+    }
+
+    #[test]
+    fn a_digest_of_pieces_is_that_of_the_whole() {
+        for size in [0, 1, 100_000] {
+            let bytes = vec![b'a'; size];
+            let written = Digest::of_written(|writer| {
+                bytes.chunks(7).try_for_each(|piece| io::Write::write_all(writer, piece))
+            });
+            assert_eq!(written.unwrap(), Digest::of(&bytes));
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | [`gate`] | gate | what the accepted policy makes of these entries: pure |
 //! | [`baseline`] | port | what an accepted baseline is, and where it is kept |
 //! | [`render`] | render | from the model to text, one escaper a sink: pure |
+//! | [`schema`] | render | the JSON Schemas of all that is read and written: pure |
 //! | [`git`] | edge | the only place that speaks to git |
 //! | [`cli`] | glue | arguments, console, one file a command |
 
@@ -29,4 +30,5 @@ pub mod kind;
 pub mod number;
 pub mod render;
 pub mod report;
+pub mod schema;
 pub mod suite;

@@ -13,7 +13,7 @@ const FLOW: [&str; 12] = [
 ];
 
 /// Ends of the flow, which import from it and not from one another.
-const ENDS: [&str; 2] = ["render", "git"];
+const ENDS: [&str; 3] = ["render", "schema", "git"];
 
 /// Who alone may name what.
 const OWNERS: [(&str, &[&str]); 6] = [

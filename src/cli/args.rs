@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::schema::Document;
+
 /// A pre-merge gate for AI agents that diagnose incidents.
 ///
 /// Judges the suite of a commit by deterministic rules, compares it with the accepted baseline,
@@ -99,11 +101,43 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// See the gate at work on the suite at HEAD, in a scratch repository
     Demo,
+    /// Print the JSON Schema of a document
+    Schema {
+        /// Which document
+        document: SchemaOf,
+    },
     /// Print the completions of a shell
     Completions {
         /// The shell
         shell: Shell,
     },
+}
+
+/// The documents that have a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    /// A case file
+    Case,
+    /// A trace
+    Trace,
+    /// A report
+    Report,
+    /// A diff
+    Diff,
+    /// The settings
+    Config,
+}
+
+impl From<SchemaOf> for Document {
+    fn from(document: SchemaOf) -> Self {
+        match document {
+            SchemaOf::Case => Self::Case,
+            SchemaOf::Trace => Self::Trace,
+            SchemaOf::Report => Self::Report,
+            SchemaOf::Diff => Self::Diff,
+            SchemaOf::Config => Self::Config,
+        }
+    }
 }
 
 /// Which content to read.

@@ -3,7 +3,7 @@
 //! Standard output carries what was asked for, standard error all talk. A closed pipe ends the
 //! output quietly and changes no exit status.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use anstream::AutoStream;
@@ -58,23 +58,8 @@ impl Console {
         self.written(written)
     }
 
-    /// Writes a document to standard output, byte for byte.
-    ///
-    /// # Errors
-    /// As [`Console::data`].
-    pub(super) fn document(&mut self, text: &str) -> Result<(), Error> {
-        if self.closed {
-            return Ok(());
-        }
-        // Not through the stream that takes colours out: it would also take out characters that
-        // belong to the document.
-        let mut out = io::stdout().lock();
-        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        self.written(written)
-    }
-
-    fn written(&mut self, written: io::Result<()>) -> Result<(), Error> {
-        match written {
+    fn written(&mut self, outcome: io::Result<()>) -> Result<(), Error> {
+        match outcome {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                 self.closed = true;
@@ -91,12 +76,34 @@ impl Console {
     /// The file cannot be written; what stood there before still does.
     pub(super) fn result(&mut self, page: &Page, file: Option<&Path>) -> Result<(), Error> {
         match (page, file) {
-            (Page::Text(text), Some(path)) => {
-                write_whole(path, &anstream::adapter::strip_str(text).to_string())
-            }
-            (Page::Document(text), Some(path)) => write_whole(path, text),
             (Page::Text(text), None) => self.data(text),
-            (Page::Document(text), None) => self.document(text),
+            (Page::Text(text), Some(path)) => write_whole(path, |sink| {
+                anstream::adapter::strip_str(text).try_for_each(|piece| sink.write_all(piece.as_bytes()))
+            }),
+            (Page::Document(text), file) => self.document(file, |sink| sink.write_all(text.as_bytes())),
+        }
+    }
+
+    /// As [`Console::result`], for what a machine reads: not held as a whole, and every byte as `write`
+    /// writes it, where text for people loses what a terminal would not show.
+    ///
+    /// # Errors
+    /// As [`Console::data`] and [`Console::result`].
+    pub(super) fn document(
+        &mut self,
+        file: Option<&Path>,
+        write: impl FnOnce(&mut Sink<'_>) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        match file {
+            Some(path) => write_whole(path, write),
+            None if self.closed => Ok(()),
+            None => {
+                let mut out: Sink<'_> = BufWriter::new(Box::new(io::stdout().lock()));
+                let outcome = write(&mut out).and_then(|()| out.flush());
+                // What a failed write left over must not be tried again.
+                drop(out.into_parts());
+                self.written(outcome)
+            }
         }
     }
 
@@ -142,7 +149,10 @@ impl Console {
     }
 }
 
-fn write_whole(named: &Path, text: &str) -> Result<(), Error> {
+/// Takes a document in pieces.
+pub(super) type Sink<'a> = BufWriter<Box<dyn Write + 'a>>;
+
+fn write_whole(named: &Path, write: impl FnOnce(&mut Sink<'_>) -> io::Result<()>) -> Result<(), Error> {
     let fault = |error: &dyn std::error::Error| {
         Error::surroundings(format!("cannot write {}", named.display())).because(error)
     };
@@ -151,18 +161,22 @@ fn write_whole(named: &Path, text: &str) -> Result<(), Error> {
     let path = target.as_deref().unwrap_or(named);
     if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         // A device or a pipe takes the bytes; putting a file in its place would destroy it.
-        let mut sink = std::fs::OpenOptions::new().write(true).open(path).map_err(|error| fault(&error))?;
-        return sink.write_all(text.as_bytes()).map_err(|error| fault(&error));
+        let file = std::fs::OpenOptions::new().write(true).open(path).map_err(|error| fault(&error))?;
+        let mut sink: Sink<'_> = BufWriter::new(Box::new(file));
+        let written = write(&mut sink).and_then(|()| sink.flush());
+        drop(sink.into_parts());
+        return written.map_err(|error| fault(&error));
     }
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         Some(_) | None => Path::new("."),
     };
-    let mut file =
+    let file =
         tempfile::Builder::new().prefix(".diag-gate-").tempfile_in(folder).map_err(|error| fault(&error))?;
-    file.write_all(text.as_bytes())
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(|error| fault(&error))?;
+    let mut sink: Sink<'_> = BufWriter::new(Box::new(file.as_file()));
+    let written = write(&mut sink).and_then(|()| sink.flush());
+    drop(sink.into_parts());
+    written.and_then(|()| file.as_file().sync_all()).map_err(|error| fault(&error))?;
     open_to_readers(&file).map_err(|error| fault(&error))?;
     file.persist(path).map_err(|error| fault(&error.error))?;
     Ok(())
@@ -178,4 +192,37 @@ fn open_to_readers(file: &tempfile::NamedTempFile) -> io::Result<()> {
 #[cfg(not(unix))]
 fn open_to_readers(_file: &tempfile::NamedTempFile) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "looks at the files that were written")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_keeps_every_byte_and_text_loses_what_no_terminal_shows() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("result");
+        let mut console = Console::new(ColorWhen::Never, true);
+        let text = "\"a\u{7f}b\u{9b}c\"\n";
+        console.document(Some(&file), |sink| sink.write_all(text.as_bytes())).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+        console.result(&Page::Text("a\u{1b}[31mb\n".to_owned()), Some(&file)).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "ab\n");
+    }
+
+    #[test]
+    fn a_document_that_fails_on_the_way_changes_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("result");
+        std::fs::write(&file, "old").unwrap();
+        let mut console = Console::new(ColorWhen::Never, true);
+        let failing = |sink: &mut Sink<'_>| {
+            sink.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        };
+        assert!(console.document(Some(&file), failing).is_err());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1);
+    }
 }

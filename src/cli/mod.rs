@@ -24,6 +24,7 @@ mod sync;
 mod verify;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 
 use clap::{CommandFactory as _, Parser as _};
 
@@ -31,8 +32,9 @@ use crate::env::Env;
 use crate::error::{Error, ErrorKind};
 use crate::exit::Exit;
 use crate::render::escape::terminal;
+use crate::schema;
 use args::{Cli, ColorWhen, Command, Global};
-use console::Console;
+use console::{Console, Page};
 
 /// Runs one command line. Everything that it says goes to the standard streams.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, env: &Env) -> Exit {
@@ -58,10 +60,14 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Verify(arguments) => verify::run(arguments, global, env, console),
         Command::Doctor(arguments) => doctor::run(arguments, global, env, console),
         Command::Demo => demo::run(global, env, console),
+        Command::Schema { document } => {
+            console.result(&Page::Document(schema::schema((*document).into())), None)?;
+            Ok(Exit::Passed)
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "diag-gate", &mut script);
-            console.document(&String::from_utf8_lossy(&script))?;
+            console.document(None, |sink| sink.write_all(&script))?;
             Ok(Exit::Passed)
         }
     }

@@ -71,7 +71,7 @@ pub(super) fn run(
         let used = used(&promotion, &place);
         let refs: Vec<String> = used.iter().cloned().chain([place.reference.clone(), place.seen()]).collect();
         let before = share.as_ref().map(|share| share.before(&refs)).transpose()?;
-        if let Some(plan) = plan
+        if let Some(mut plan) = plan
             && plan.carry_out(&store)? == Written::Done
         {
             if !plan.links.is_empty() {
@@ -79,6 +79,10 @@ pub(super) fn run(
             }
             if let (Some(share), Some(before)) = (&share, &before) {
                 share.push_promotion(before, &place, &used, console)?;
+                // What was pushed away is not there any more.
+                let gone = used.iter().map(|reference| share.copy_of(reference));
+                let gone: Vec<String> = gone.collect();
+                plan.fetched.retain(|(reference, _)| !gone.contains(reference));
             }
             return told(&promotion, &plan, &place, &evaluation, console);
         }

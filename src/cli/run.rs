@@ -2,14 +2,15 @@
 
 use crate::cli::args::{Global, RunArgs, RunFormat};
 use crate::cli::console::{Console, Page};
-use crate::cli::evaluation::{self, Choice, Evaluation};
+use crate::cli::evaluation::{self, Choice};
 use crate::cli::ground::Ground;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::ids::ObjectId;
 use crate::render;
 use crate::render::report::Detail;
-use crate::report::{percent, to_json};
+use crate::report::{Report, percent, write_json};
 
 pub(super) fn run(
     arguments: &RunArgs,
@@ -26,26 +27,30 @@ pub(super) fn run(
         }
         None => evaluation::of_working_tree(&ground, global, choice)?,
     };
-    let report = &evaluation.report;
-    let detail = if global.verbose { Detail::Full } else { Detail::Brief };
-    let page = match arguments.format {
-        RunFormat::Text => Page::Text(render::report::text(report, detail)),
-        RunFormat::Json => Page::Document(to_json(report)),
-        RunFormat::Junit => Page::Document(render::junit(report)),
-    };
-    console.result(&page, arguments.output.file.as_deref().map(|file| ground.path(file)).as_deref())?;
+    // Nothing but the report is needed any more.
+    let (report, commit) = (evaluation.report, evaluation.commit);
+    drop(evaluation.suite);
+    let file = arguments.output.file.as_deref().map(|file| ground.path(file));
+    let file = file.as_deref();
+    match arguments.format {
+        RunFormat::Text => {
+            let detail = if global.verbose { Detail::Full } else { Detail::Brief };
+            console.result(&Page::Text(render::report::text(&report, detail)), file)?;
+        }
+        RunFormat::Json => console.document(file, |sink| write_json(&report, sink))?,
+        RunFormat::Junit => console.result(&Page::Document(render::junit(&report)), file)?,
+    }
     if arguments.note {
-        write_note(&ground, &evaluation)?;
+        write_note(&ground, &report, commit.as_ref())?;
     }
     let all_pass = report.totals.passed_cases == report.totals.total_cases;
     Ok(if all_pass { Exit::Passed } else { Exit::Blocked })
 }
 
 /// One line for people on the evaluated commit, in place of the one that this program wrote before.
-fn write_note(ground: &Ground, evaluation: &Evaluation) -> Result<(), Error> {
-    let report = &evaluation.report;
+fn write_note(ground: &Ground, report: &Report, commit: Option<&ObjectId>) -> Result<(), Error> {
     let origin = report.origin.as_ref().expect("what was evaluated here has an origin");
-    let commit = evaluation.commit.as_ref().filter(|_| !origin.source.dirty).ok_or_else(|| {
+    let commit = commit.filter(|_| !origin.source.dirty).ok_or_else(|| {
         Error::input("a run note tells of what a commit holds; this run was of something else")
             .hint("leave out `--config`, or leave out `--note`")
     })?;

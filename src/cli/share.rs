@@ -39,6 +39,11 @@ impl<'g> Share<'g> {
         })
     }
 
+    /// The copy of a ref that was fetched from there.
+    pub(super) fn copy_of(&self, reference: &str) -> String {
+        self.prefix.fetched_copy(reference, self.remote.name())
+    }
+
     /// Does something with both sides at hand.
     ///
     /// # Errors

@@ -55,7 +55,7 @@ fn newly_failing(failing: &CaseResult, other: &CaseResult, judged: bool) -> Vec<
 }
 
 fn newly_failing_check(failed: &FailedCheck, failing: &CaseResult, other: &CaseResult) -> Vec<String> {
-    let (here, there) = (failing.expectations.as_ref(), other.expectations.as_ref());
+    let (here, there) = (failing.expectations.as_deref(), other.expectations.as_deref());
     if !asks(here, failed.check) || !asks(there, failed.check) {
         return Vec::new();
     }

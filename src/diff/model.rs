@@ -1,5 +1,7 @@
 //! For tests: a small model of traces and checks, from which reports are made that agree with the rules.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
@@ -152,7 +154,7 @@ impl Run {
             claim_check_count: Some(self.claim_checks.filter(|_| readable).unwrap_or(0)),
             tool_call_count: Some(if readable { self.calls } else { 0 }),
             duration_ms: self.duration.filter(|_| readable).map(Number::Float),
-            expectations: Some(asked.clone()),
+            expectations: Some(Arc::new(asked.clone())),
             case_digest: Some(asked.digest()),
             trace_id: (self.fault != Some("missing"))
                 .then(|| ObjectId::of_blob(HashKind::Sha1, bytes.as_bytes())),

@@ -1,6 +1,7 @@
 //! One case over its trace, to its result (evaluation.md section 5).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::evaluate::checks::{self, Context, Unjudged};
 use crate::evaluate::matching::{Answer, Matcher, Needles};
@@ -113,7 +114,7 @@ fn from_trace(case: &Case, trace: &Trace, failed: Vec<FailedCheck>) -> CaseResul
         claim_check_count: count(trace.claim_checks.as_ref().map(Vec::len)),
         tool_call_count: count(invocations.map(Vec::len)),
         duration_ms: trace.duration_ms,
-        expectations: Some(case.expectations.clone()),
+        expectations: Some(Arc::clone(&case.expectations)),
         case_digest: Some(case.digest.clone()),
         trace_id: None,
     }

@@ -1,5 +1,7 @@
 //! What the checks of one case found (evaluation.md section 5).
 
+use std::sync::Arc;
+
 use crate::evaluate::CheckName;
 use crate::ids::{CaseId, Digest, ObjectId};
 use crate::number::Number;
@@ -40,7 +42,7 @@ pub struct CaseResult {
     /// Milliseconds; `None` where the trace gives none.
     pub duration_ms: Option<Number>,
     /// What the case asks.
-    pub expectations: Option<Expectations>,
+    pub expectations: Option<Arc<Expectations>>,
     /// The digest of `expectations`.
     pub case_digest: Option<Digest>,
     /// The blob id of the trace's bytes; `None` where there are no bytes (or in an imported report).

@@ -133,7 +133,8 @@ struct Done {
 /// out in order, so every one before a failed one was worked on, and the first failure is always known.
 fn join(mut done: Vec<Done>) -> Result<Vec<CaseResult>, SourceError> {
     done.sort_by_key(|portion| portion.start);
-    let mut all = Vec::new();
+    let results = done.iter().map(|portion| portion.results.as_ref().map_or(0, Vec::len));
+    let mut all = Vec::with_capacity(results.sum());
     for portion in done {
         all.extend(portion.results?);
     }

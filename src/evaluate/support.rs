@@ -18,7 +18,7 @@ pub(super) fn case(id: &str, trace_fixture: &str, asked: &Value) -> Case {
         question: None,
         trace_fixture: trace_fixture.to_owned(),
         digest: expectations.digest(),
-        expectations,
+        expectations: expectations.into(),
         place: Place { file: "cases/c.json".to_owned(), line: 1 },
     }
 }

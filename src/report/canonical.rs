@@ -16,18 +16,25 @@ use super::wire::{WireReport, is_whole};
 /// have; so is one in which any single result lacks a field, as after a partial acceptance on top of such a
 /// report. [`super::read()`] takes it back with the same results.
 pub fn to_json(report: &Report) -> String {
+    let mut bytes = Vec::new();
+    write_json(report, &mut bytes).expect("every field has a JSON form, and a buffer takes all bytes");
+    String::from_utf8(bytes).expect("JSON is written as UTF-8")
+}
+
+/// The text of [`to_json`] piece by piece, so that a large one need not be held; many small pieces.
+///
+/// # Errors
+/// What the writer tells.
+pub fn write_json(report: &Report, writer: &mut impl io::Write) -> io::Result<()> {
     match &report.origin {
-        Some(origin) if report.results.iter().all(is_whole) => text_of(&WireReport::of(report, origin)),
-        Some(_) | None => text_of(&WireImported::of(report)),
+        Some(origin) if report.results.iter().all(is_whole) => write(&WireReport::of(report, origin), writer),
+        Some(_) | None => write(&WireImported::of(report), writer),
     }
 }
 
-fn text_of(wire: &impl Serialize) -> String {
-    let mut bytes = Vec::new();
-    wire.serialize(&mut Serializer::with_formatter(&mut bytes, Lines::default()))
-        .expect("every field has a JSON form, and a buffer takes all bytes");
-    bytes.push(b'\n');
-    String::from_utf8(bytes).expect("JSON is written as UTF-8")
+fn write(wire: &impl Serialize, writer: &mut impl io::Write) -> io::Result<()> {
+    wire.serialize(&mut Serializer::with_formatter(&mut *writer, Lines::default()))?;
+    writer.write_all(b"\n")
 }
 
 /// Breaks lines at the fields of the outermost object and at the entries of the one list right in it.

@@ -23,7 +23,8 @@ pub fn suite_digest(results: &[CaseResult], matching: &Matching, max_trace_bytes
     let mut cases: Vec<Row<'_>> = results.iter().map(row).collect();
     cases.sort_unstable();
     let content = Content { cases, matching: WireMatching::of(matching), max_trace_bytes };
-    Digest::of(&serde_json::to_vec(&content).expect("texts, numbers and lists always serialize"))
+    Digest::of_written(|writer| serde_json::to_writer(writer, &content))
+        .expect("texts, numbers and lists always serialize")
 }
 
 #[derive(Serialize)]

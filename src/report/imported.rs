@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -179,7 +180,7 @@ impl ReadResult {
             claim_check_count: count(self.claim_check_count),
             tool_call_count: count(self.tool_call_count),
             duration_ms: self.duration_ms,
-            expectations: self.expectations.map(|Object(Asked(asked))| asked),
+            expectations: self.expectations.map(|Object(Asked(asked))| Arc::new(asked)),
             case_digest: self.case_digest,
             trace_id: self.trace_id.map(Cow::into_owned),
         }
@@ -302,7 +303,7 @@ impl<'a> WrittenResult<'a> {
             claim_check_count: result.claim_check_count,
             tool_call_count: result.tool_call_count,
             duration_ms: result.duration_ms,
-            expectations: result.expectations.as_ref(),
+            expectations: result.expectations.as_deref(),
             case_digest: result.case_digest.as_ref(),
             trace_id: result.trace_id.as_ref(),
         }

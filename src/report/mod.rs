@@ -17,7 +17,7 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-pub use canonical::to_json;
+pub use canonical::{to_json, write_json};
 pub use digest::suite_digest;
 pub use error::ReadError;
 pub use rate::percent;

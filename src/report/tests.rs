@@ -37,7 +37,7 @@ fn passing(id: &str) -> CaseResult {
         tool_call_count: Some(3),
         duration_ms: Some(Number::Int(1200)),
         case_digest: Some(expectations.digest()),
-        expectations: Some(expectations),
+        expectations: Some(expectations.into()),
         trace_id: ObjectId::parse(&"ab".repeat(20)),
     }
 }

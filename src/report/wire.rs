@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -243,7 +244,7 @@ impl<'a> WireResult<'a> {
             claim_check_count: result.claim_check_count?,
             tool_call_count: result.tool_call_count?,
             duration_ms: result.duration_ms,
-            expectations: Cow::Borrowed(result.expectations.as_ref()?),
+            expectations: Cow::Borrowed(result.expectations.as_deref()?),
             case_digest: Cow::Borrowed(result.case_digest.as_ref()?),
             trace_id: result.trace_id.as_ref().map(Cow::Borrowed),
         })
@@ -267,7 +268,7 @@ impl<'a> WireResult<'a> {
             claim_check_count: Some(self.claim_check_count),
             tool_call_count: Some(self.tool_call_count),
             duration_ms: self.duration_ms,
-            expectations: Some(self.expectations.into_owned()),
+            expectations: Some(Arc::new(self.expectations.into_owned())),
             case_digest: Some(self.case_digest.into_owned()),
             trace_id: self.trace_id.map(Cow::into_owned),
         }

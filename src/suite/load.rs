@@ -20,10 +20,11 @@ const CONFIG_FILE: &str = "diag-gate.toml";
 pub fn load(source: &dyn Source) -> Result<Suite, LoadError> {
     let mut loader = Loader { reader: source.reader()?, problems: Vec::new(), files: Vec::new() };
     let (config, config_file) = loader.config(&source.list(Part::Config)?)?;
-    let found = loader.cases(source.list(Part::Cases)?, config_file.is_some())?;
+    let mut found = loader.cases(source.list(Part::Cases)?, config_file.is_some())?;
     let Loader { mut problems, files, .. } = loader;
     problems.extend(colliding_ids(&found.ids));
     if problems.is_empty() {
+        found.cases.shrink_to_fit();
         return Ok(Suite { config, config_file, cases: found.cases, files });
     }
     problems.sort_by(by_place);

@@ -23,6 +23,8 @@ pub use expectations::Expectations;
 pub use load::{load, load_config};
 pub use problem::{LoadError, Problem};
 
+use std::sync::Arc;
+
 use crate::ids::{CaseId, Digest, ObjectId};
 use source::Part;
 
@@ -50,8 +52,8 @@ pub struct Case {
     pub question: Option<String>,
     /// The `/`-separated path of the trace below the traces folder, already validated.
     pub trace_fixture: String,
-    /// What the case asks.
-    pub expectations: Expectations,
+    /// What the case asks; shared with its results.
+    pub expectations: Arc<Expectations>,
     /// The digest of `expectations`.
     pub digest: Digest,
     /// Where the case stands.

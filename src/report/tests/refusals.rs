@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::super::{ReadError, read, to_json};
 use super::{failed, passing, report, unjudged};
 use crate::evaluate::{CheckName, FailedChecks};
+use crate::suite::Expectations;
 use crate::suite::trace::Fault;
 
 /// A report of three cases, `a` and `b` passing and `u` unjudged, as text.
@@ -421,10 +422,10 @@ fn counts_and_lists_that_contradict_each_other_are_refused() {
 #[test]
 fn a_minimum_that_cannot_be_is_refused_also_with_the_right_digest() {
     let mut result = passing("a");
-    let mut asked = result.expectations.clone().unwrap();
+    let mut asked = Expectations::clone(result.expectations.as_ref().unwrap());
     asked.min_keyword_matches = Some(3);
     result.case_digest = Some(asked.digest());
-    result.expectations = Some(asked);
+    result.expectations = Some(asked.into());
     let text = to_json(&report(vec![result]));
     assert_eq!(
         message(&text),

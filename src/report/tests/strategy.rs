@@ -106,7 +106,7 @@ fn result() -> impl Strategy<Value = CaseResult> {
                 tool_call_count: Some(calls),
                 duration_ms,
                 case_digest: Some(expectations.digest()),
-                expectations: Some(expectations),
+                expectations: Some(expectations.into()),
                 trace_id,
             }
         },

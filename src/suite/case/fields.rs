@@ -186,7 +186,7 @@ impl<'p, 'a> Fields<'p, 'a> {
             self.fault(member, format!("must be an array of strings, but is {}", shape.words()));
             return None;
         };
-        let mut texts = Vec::new();
+        let mut texts = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
             let shape = entry.shape();
             let Shape::String(text) = shape else {

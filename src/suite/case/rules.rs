@@ -22,7 +22,7 @@ pub(super) fn case(fields: &mut Fields<'_, '_>, id: Option<String>, line: u32) -
         question,
         trace_fixture,
         digest: expectations.digest(),
-        expectations,
+        expectations: expectations.into(),
         place: Place { file: fields.file().to_owned(), line },
     })
 }

@@ -49,11 +49,11 @@ fn null_and_absent_ask_nothing() {
         .map(|name| format!(",\"{name}\":null"))
         .collect();
     let case = good(&nothing);
-    assert_eq!(case.expectations, crate::suite::Expectations::default());
+    assert_eq!(*case.expectations, crate::suite::Expectations::default());
     assert_eq!((case.title.as_str(), case.question), ("a", None));
     let empty = r#","expectedRootCauseKeywords":[],"requiredEvidenceTools":[],"forbiddenAnswerKeywords":[],
         "forbiddenConfirmedClaimKeywords":[],"tags":[]"#;
-    assert_eq!(good(empty).expectations, crate::suite::Expectations::default());
+    assert_eq!(*good(empty).expectations, crate::suite::Expectations::default());
 }
 
 #[test]
