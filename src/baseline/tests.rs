@@ -58,7 +58,7 @@ fn acceptance<'a>(
     policy: &'a [u8],
 ) -> Acceptance<'a> {
     let (entries, cases, tool) = (Vec::new(), Vec::new(), "0.1.0");
-    Acceptance { place, expected, report, policy, reason: Some("why"), entries, cases, tool }
+    Acceptance { place, expected, report, policy, signers: None, reason: Some("why"), entries, cases, tool }
 }
 
 fn act(store: &Memory, name: &str, time: i64) {
@@ -171,7 +171,7 @@ proptest! {
         let settings = config::parse(policy(weaker), "x").unwrap();
         let baseline = read(&store, &place).unwrap().unwrap();
         let Some(gate) = judged(&baseline, &report, &settings, &all) else { return Ok(()) };
-        let landed = Landed { place: &place, report: &report, config: &settings, policy: policy(weaker) };
+        let landed = Landed { place: &place, report: &report, config: &settings, policy: policy(weaker), signers: None };
         let promotion = decide_promotion(Some((&baseline, &gate)), landed, &all);
 
         let before = store.refs();

@@ -1,6 +1,6 @@
 //! `check`: the gate. Evaluates, compares with the accepted baseline, applies the accepted policy.
 
-use crate::baseline::{self, Place};
+use crate::baseline::{self, BaselineError, Pending, Place};
 use crate::cli::args::{CheckArgs, CheckFormat, Global};
 use crate::cli::console::{Console, Page};
 use crate::cli::evaluation::{self, Choice};
@@ -33,7 +33,7 @@ pub(super) fn run(
             Exit::Passed
         });
     };
-    let pending = baseline::pending(&GitStore::new(repository), &place)?;
+    let pending = counting(&GitStore::new(repository), &place, &chosen, console)?;
     let against = Against { baseline: &chosen.baseline, pending: &pending };
     let gate = judgement::judge(against, &evaluation, &ground, global, judgement::today(env.now))?;
     let page = match arguments.format {
@@ -54,6 +54,28 @@ pub(super) fn run(
         }
         Outcome::Block => Ok(Exit::Blocked),
     }
+}
+
+/// The pending acceptances that count: signed, where the accepted settings require that.
+fn counting(
+    store: &GitStore<'_>,
+    place: &Place,
+    chosen: &Chosen,
+    console: &mut Console,
+) -> Result<Vec<Pending>, Error> {
+    let mut counting = Vec::new();
+    for pending in baseline::pending(store, place)? {
+        let reference = pending.references.first().map_or("", String::as_str);
+        let id = &pending.baseline.link.id;
+        match baseline::check_signature(store, reference, id, Some(&chosen.baseline.link.id)) {
+            Ok(()) => counting.push(pending),
+            Err(BaselineError::Unsigned { why, .. }) => {
+                console.notice(&format!("the pending acceptance {} does not count: {why}", id.short()));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(counting)
 }
 
 fn json(gate: &crate::gate::Gate, chosen: &Chosen) -> String {

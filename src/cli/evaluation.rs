@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, SIGNERS_FILE};
 use crate::cli::args::{ContentArgs, Global, threads};
 use crate::cli::console::Console;
 use crate::cli::ground::{Ground, SuitePlace, git_path};
@@ -101,6 +101,64 @@ pub(super) fn suite_with_traces(
     let source = overlay.as_ref().map_or(&*source, |overlay| overlay as &dyn Source);
     let suite = load(source).map_err(|error| load_error(global, error))?;
     Ok((suite, source.list(Part::Traces).map_err(source_error)?))
+}
+
+/// The results of a commit's suite under settings that were recorded.
+///
+/// # Errors
+/// As [`of_commit`].
+pub(super) fn under_settings(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+    settings: &[u8],
+) -> Result<Vec<CaseResult>, Error> {
+    let source = commit_source(ground, global, commit)?;
+    let source = ChosenConfig::new(&source, settings.to_vec());
+    let suite = load(&source).map_err(|error| load_error(global, error))?;
+    evaluate_suite(&suite, &source, threads()).map_err(source_error)
+}
+
+/// A file right in the suite's folder of a commit; `None` where there is none.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn suite_file(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+    name: &str,
+) -> Result<Option<Vec<u8>>, Error> {
+    match ground.suite(&global.suite)? {
+        SuitePlace::InRepository(relative) => {
+            Ok(ground.repository()?.file_at(commit, &git_path(&relative), name)?)
+        }
+        SuitePlace::Outside(_) => Ok(None),
+    }
+}
+
+/// Who may sign what follows an acceptance of a commit under these settings; `None` where they do not
+/// require signatures.
+///
+/// # Errors
+/// They require them, and the suite's folder names nobody.
+pub(super) fn signers(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+    settings: &Config,
+) -> Result<Option<Vec<u8>>, Error> {
+    if !settings.baseline.require_signed {
+        return Ok(None);
+    }
+    match suite_file(ground, global, commit, SIGNERS_FILE)? {
+        Some(signers) if !crate::suite::text::is_blank(&String::from_utf8_lossy(&signers)) => Ok(Some(signers)),
+        Some(_) | None => Err(Error::input(format!(
+            "baseline.require_signed is set, but the suite's folder has no {SIGNERS_FILE} in commit {}",
+            commit.short()
+        ))
+        .hint("commit one beside `diag-gate.toml`: a line `NAME KEY-TYPE KEY` for each signer, as `man ssh-keygen` says under ALLOWED SIGNERS")),
+    }
 }
 
 /// A source, what HEAD or the commit itself holds in its place, and what the report will say of both.

@@ -61,6 +61,8 @@ pub(super) fn choose(
     let store = GitStore::new(repository);
     let standing = baseline::stand(&store, place)?;
     let Some(newest) = &standing.newest else { return Ok(None) };
+    // Looked at before the tip is noted as seen.
+    baseline::check_signatures(&store, &newest.reference, &newest.id)?;
     let origin = evaluation.report.origin.as_ref().expect("what was evaluated here has an origin");
     let commit = if origin.source.dirty { None } else { origin.source.commit.as_ref() };
     let revision = Revision { commit, suite_digest: &origin.suite_digest };

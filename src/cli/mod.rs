@@ -7,6 +7,7 @@ mod check;
 mod console;
 mod demo;
 mod diff;
+mod doctor;
 mod evaluation;
 mod explain;
 mod globs;
@@ -16,8 +17,11 @@ mod lint;
 mod partial;
 mod promote;
 mod run;
+mod share;
 mod show;
 mod suggest;
+mod sync;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -53,6 +57,9 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),
+        Command::Sync(arguments) => sync::run(arguments, global, env, console),
+        Command::Verify(arguments) => verify::run(arguments, global, env, console),
+        Command::Doctor(arguments) => doctor::run(arguments, global, env, console),
         Command::Demo => demo::run(global, env, console),
         Command::Schema { document } => {
             console.result(&Page::Document(schema::schema((*document).into())), None)?;
@@ -71,13 +78,16 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
 fn finish(outcome: Result<Exit, Error>, console: &mut Console) -> Exit {
     match outcome {
         Ok(exit) => exit,
-        Err(error) => {
-            console.error(&error);
-            match error.kind {
-                ErrorKind::Input => Exit::Input,
-                ErrorKind::Surroundings => Exit::Surroundings,
-            }
-        }
+        Err(error) => failed(&error, console),
+    }
+}
+
+/// Tells an error, and gives the exit status that it ends with.
+fn failed(error: &Error, console: &mut Console) -> Exit {
+    console.error(error);
+    match error.kind {
+        ErrorKind::Input => Exit::Input,
+        ErrorKind::Surroundings => Exit::Surroundings,
     }
 }
 
