@@ -5,7 +5,9 @@
 
 use crate::baseline::error::BaselineError;
 use crate::baseline::link::{POLICY_FILE, SIGNERS_FILE};
+use crate::baseline::read::policy_details;
 use crate::baseline::store::{RawLink, Store};
+use crate::error::Error;
 use crate::ids::ObjectId;
 use crate::suite::config;
 
@@ -38,6 +40,14 @@ pub fn check_signatures(store: &dyn Store, reference: &str, tip: &ObjectId) -> R
     let mut id = tip.clone();
     let mut link = raw(store, reference, &id)?;
     while let Some(parent) = link.parents.first().cloned() {
+        if is_cut_off(store, &parent)? {
+            // Whom the link before it allows cannot be told; one that requires nothing itself is believed,
+            // as it must be at depth 1.
+            match demand(store, reference, (&id, &link), &mut known)? {
+                Demand::Nothing => break,
+                Demand::Signed(_) => return Err(unsigned(reference, &id, CUT_OFF)),
+            }
+        }
         let before = raw(store, reference, &parent)?;
         match demand(store, reference, (&parent, &before), &mut known)? {
             Demand::Nothing => {}
@@ -63,6 +73,10 @@ pub fn check_signature(
     parent: Option<&ObjectId>,
 ) -> Result<(), BaselineError> {
     let Some(parent) = parent else { return Ok(()) };
+    if is_cut_off(store, parent)? {
+        // Not told is neither signed nor unsigned.
+        return Err(Error::input(format!("{}: {CUT_OFF}", id.short())).into());
+    }
     let before = raw(store, reference, parent)?;
     match demand(store, reference, (parent, &before), &mut None)? {
         Demand::Nothing => Ok(()),
@@ -71,6 +85,13 @@ pub fn check_signature(
             Waiting { signers: Some(signers), links: vec![id.clone()] }.check(store, reference)
         }
     }
+}
+
+const CUT_OFF: &str =
+    "a shallow fetch cut off the link before it, which says who may sign: `git fetch --unshallow`";
+
+fn is_cut_off(store: &dyn Store, parent: &ObjectId) -> Result<bool, BaselineError> {
+    Ok(store.is_shallow() && !store.holds(parent)?)
 }
 
 /// Links in a row that are held against the same signers: looked at in one go.
@@ -146,7 +167,12 @@ fn demand(
         Some(_) | None => {
             let text = store.file(&policy.id)?;
             let policy_read =
-                config::parse(&text, POLICY_FILE).map_err(|_| damaged("its policy.toml cannot be read"))?;
+                config::parse(&text, POLICY_FILE).map_err(|problems| BaselineError::Damaged {
+                    reference: reference.to_owned(),
+                    link: id.clone(),
+                    what: format!("its {POLICY_FILE} cannot be read"),
+                    details: policy_details(&problems),
+                })?;
             policy_read.baseline.require_signed
         }
     };

@@ -103,7 +103,9 @@ impl Remote for GitRemote<'_> {
     }
 
     fn fetch(&self, folders: &[(String, String)]) -> Result<(), Error> {
-        for attempt in 0..TRIES {
+        let mut tries = 0;
+        loop {
+            tries += 1;
             // Never a depth: it would cut off a whole clone. What a chain holds is small, so a partial
             // clone takes it whole.
             let mut call = Call::new(&[
@@ -126,13 +128,12 @@ impl Remote for GitRemote<'_> {
             let output = self.repository.program().output(call)?;
             match output.status.code() {
                 Some(FETCHED) => return Ok(()),
-                Some(NOT_WRITTEN) if attempt + 1 < TRIES => {
-                    std::thread::sleep(std::time::Duration::from_millis(10 * (attempt + 1)));
+                Some(NOT_WRITTEN) if tries < TRIES => {
+                    std::thread::sleep(std::time::Duration::from_millis(10 * tries));
                 }
                 Some(_) | None => return Err(self.no_answer(&output.stderr).into()),
             }
         }
-        unreachable!("the last try returns")
     }
 
     fn push(&self, moves: &[RefMove]) -> Result<Push, Error> {

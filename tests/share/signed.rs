@@ -133,3 +133,20 @@ fn a_remade_acceptance_is_signed_again() {
     world.succeed(&b, &["check"]);
     assert_eq!(world.links(&world.remote(), MAIN), 3);
 }
+
+#[test]
+fn a_chain_that_was_cut_off_cannot_be_told_to_be_signed() {
+    let (world, _, _) = required();
+    world.change(world.a(), "one", "one is lost");
+    world.succeed(world.a(), &["accept", "--yes", "--sign", "--push", "-m", "known"]);
+    world.git(world.a(), &["push", "-q", "origin", "main"]);
+    let shallow = world.clone("c", &["--depth", "1"]);
+    world.git(&shallow, &["fetch", "-q", "--depth", "1", "origin", &format!("{MAIN}:{MAIN}")]);
+    let refused = world.run(&shallow, &["check"]);
+    assert_eq!(refused.status, 2, "{}", refused.all());
+    assert_eq!(world.run(&shallow, &["verify"]).status, 2);
+    // Where the whole chain was fetched, depth 1 of the rest is enough.
+    let whole = world.clone("d", &["--depth", "1"]);
+    world.git(&whole, &["fetch", "-q", "origin", &format!("{MAIN}:{MAIN}")]);
+    world.succeed(&whole, &["check"]);
+}

@@ -213,6 +213,23 @@ fn a_shallow_clone_shares_and_a_full_one_stays_full() {
 }
 
 #[test]
+fn a_chain_of_depth_1_is_enough_for_a_check() {
+    let (world, b) = shared();
+    world.change(&b, "one", "one is lost");
+    world.succeed(&b, &["accept", "--yes", "--push", "-m", "known"]);
+    world.git(&b, &["push", "-q", "origin", "main"]);
+    let shallow = world.clone("c", &["--depth", "1"]);
+    world.git(&shallow, &["fetch", "-q", "--depth", "1", "origin", &format!("{MAIN}:{MAIN}")]);
+    assert_eq!(world.links(&shallow, MAIN), 1);
+    world.succeed(&shallow, &["check"]);
+    world.succeed(&shallow, &["sync"]);
+    world.change(&shallow, "two", "two is lost");
+    world.succeed(&shallow, &["accept", "--yes", "--push", "-m", "known, too"]);
+    world.succeed(&b, &["sync"]);
+    assert_eq!(world.links(&b, MAIN), 3);
+}
+
+#[test]
 fn what_vanished_there_is_pruned_here_and_put_back_there() {
     let (world, b) = shared();
     let tip = world.value(&b, MAIN);
