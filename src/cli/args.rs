@@ -199,6 +199,9 @@ pub struct CheckArgs {
     /// Which content.
     #[command(flatten)]
     pub content: ContentArgs,
+    /// Judge a saved report instead of evaluating
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rev", "worktree"])]
+    pub report: Option<PathBuf>,
     /// The baseline to compare with
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub baseline: String,
@@ -223,6 +226,16 @@ pub enum CheckFormat {
     Text,
     /// Entries and decision
     Json,
+    /// GitHub-flavoured Markdown, for a summary or a comment
+    Markdown,
+    /// For test dashboards
+    Junit,
+    /// Workflow annotations
+    Github,
+    /// For code scanning
+    Sarif,
+    /// One self-contained page
+    Html,
 }
 
 /// Arguments of `diff`.

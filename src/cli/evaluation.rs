@@ -25,6 +25,8 @@ pub(super) struct Evaluation {
     pub(super) suite: Suite,
     /// Its report.
     pub(super) report: Report,
+    /// The suite's folder in the repository, for messages. Untrusted text.
+    pub(super) folder: String,
     /// The commit that was read; `None`: the working tree was.
     pub(super) commit: Option<ObjectId>,
 }
@@ -203,7 +205,8 @@ fn evaluate(
         evaluator: Evaluator { rules_version: RULES_VERSION.to_owned(), matching },
     };
     let report = Report::new(Some(origin), results);
-    Ok(Evaluation { suite, report, commit: read })
+    let folder = folder_words(ground, global)?;
+    Ok(Evaluation { suite, report, folder, commit: read })
 }
 
 /// Whether what was evaluated is something else than what the commit holds.
@@ -288,6 +291,14 @@ fn folder(ground: &Ground, global: &Global) -> Result<(Folder, Option<PathBuf>),
             Ok((folder.ok_or_else(|| absent(global))?, None))
         }
     }
+}
+
+/// The suite's folder as a path from the root of the repository, or as it was typed.
+fn folder_words(ground: &Ground, global: &Global) -> Result<String, Error> {
+    Ok(match ground.suite(&global.suite)? {
+        SuitePlace::InRepository(relative) => String::from_utf8_lossy(&git_path(&relative)).into_owned(),
+        SuitePlace::Outside(_) => global.suite.display().to_string(),
+    })
 }
 
 fn absent(global: &Global) -> Error {

@@ -16,7 +16,9 @@ use crate::gate::{self, Gate, UnderTest, cover, decide, policy_change};
 use crate::git::{GitStore, Repository};
 use crate::ids::Name;
 use crate::kind::Kind;
-use crate::render::view::{BaselineNote, View};
+use crate::render::Places;
+use crate::render::escape::Untrusted;
+use crate::render::view::{Background, BaselineNote, View};
 use crate::suite::Config;
 
 /// The baseline that a revision is compared with, and why this one.
@@ -146,18 +148,24 @@ pub(super) fn view(
     rule: String,
     now: Timestamp,
 ) -> View {
-    View::new(gate, &evaluation.report, Some(note(baseline, rule, now)))
+    let background = Background {
+        current: &evaluation.report,
+        places: Places::of(&evaluation.folder, &evaluation.suite),
+        baseline: Some(note(baseline, rule, now)),
+        commands: None,
+    };
+    View::new(gate, background)
 }
 
 fn note(baseline: &Baseline, rule: String, now: Timestamp) -> BaselineNote {
     let link = &baseline.link;
     BaselineNote {
-        title: baseline.place.title(),
-        commit: link.id.short().to_owned(),
-        evaluated: link.trailers.evaluated.short().to_owned(),
-        by: link.by.name.clone(),
-        age: age(link.accepted_at.seconds, now),
-        rule,
+        title: Untrusted::new(baseline.place.title()),
+        commit: Untrusted::new(link.id.short()),
+        evaluated: Untrusted::new(link.trailers.evaluated.short()),
+        by: Untrusted::new(link.by.name.clone()),
+        age: Untrusted::new(age(link.accepted_at.seconds, now)),
+        rule: Untrusted::new(rule),
     }
 }
 

@@ -15,6 +15,7 @@ mod ground;
 mod judgement;
 mod lint;
 mod partial;
+mod present;
 mod promote;
 mod run;
 mod share;
