@@ -3,7 +3,7 @@
 
 use crate::baseline::draft::{Draft, acceptable};
 use crate::baseline::error::BaselineError;
-use crate::baseline::link::{POLICY_FILE, REPORT_FILE};
+use crate::baseline::link::{POLICY_FILE, REPORT_FILE, SIGNERS_FILE};
 use crate::baseline::message::AcceptedEntry;
 use crate::baseline::pending::{check_digits, pending, same_content};
 use crate::baseline::place::Place;
@@ -24,6 +24,8 @@ pub struct Acceptance<'a> {
     pub report: &'a Report,
     /// The bytes of the configuration that judged it; empty where there is none.
     pub policy: &'a [u8],
+    /// Who may sign the next link; `None` where that configuration does not require signatures.
+    pub signers: Option<&'a [u8]>,
     /// Why.
     pub reason: Option<&'a str>,
     /// The entries that are accepted knowingly.
@@ -101,8 +103,8 @@ pub fn accept_pending(store: &dyn Store, acceptance: Acceptance<'_>) -> Result<A
 
 impl<'a> Acceptance<'a> {
     fn draft(self, parent: Option<ObjectId>) -> Draft<'a> {
-        let Acceptance { place, expected: _, report, policy, reason, entries, cases, tool } = self;
-        Draft { place, parent, author: None, report, policy, reason, entries, cases, tool }
+        let Acceptance { place, expected: _, report, policy, signers, reason, entries, cases, tool } = self;
+        Draft { place, parent, author: None, report, policy, signers, reason, entries, cases, tool }
     }
 }
 
@@ -124,7 +126,8 @@ fn is_accepted(store: &dyn Store, tip: &ObjectId, new: &Acceptance<'_>) -> Resul
     let Some(raw) = store.link(tip)? else { return Ok(false) };
     let hash = store.hash_kind();
     let report = report::to_json(new.report).into_bytes();
-    let files = [(REPORT_FILE, report.as_slice()), (POLICY_FILE, new.policy)];
+    let mut files = vec![(REPORT_FILE, report.as_slice()), (POLICY_FILE, new.policy)];
+    files.extend(new.signers.map(|signers| (SIGNERS_FILE, signers)));
     Ok(files.iter().all(|(name, bytes)| {
         raw.entries.get(name.as_bytes()).is_some_and(|entry| entry.id == ObjectId::of_blob(hash, bytes))
     }))

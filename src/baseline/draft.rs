@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::baseline::error::BaselineError;
-use crate::baseline::link::{FORMAT_FILE, POLICY_FILE, REPORT_FILE};
+use crate::baseline::link::{FORMAT_FILE, POLICY_FILE, REPORT_FILE, SIGNERS_FILE};
 use crate::baseline::message::{self, AcceptedEntry, Message, Trailers};
 use crate::baseline::place::Place;
 use crate::baseline::store::{NewLink, Signature, Store};
@@ -19,6 +19,8 @@ pub(super) struct Draft<'a> {
     pub(super) author: Option<Signature>,
     pub(super) report: &'a Report,
     pub(super) policy: &'a [u8],
+    /// Who may sign the next link, where that is required.
+    pub(super) signers: Option<&'a [u8]>,
     pub(super) reason: Option<&'a str>,
     pub(super) entries: Vec<AcceptedEntry>,
     pub(super) cases: Vec<CaseId>,
@@ -51,11 +53,12 @@ impl Draft<'_> {
             },
         };
         let (runner, committer) = store.identities()?;
-        let files = BTreeMap::from([
+        let mut files = BTreeMap::from([
             (FORMAT_FILE.to_owned(), Vec::new()),
             (REPORT_FILE.to_owned(), report::to_json(self.report).into_bytes()),
             (POLICY_FILE.to_owned(), self.policy.to_vec()),
         ]);
+        files.extend(self.signers.map(|signers| (SIGNERS_FILE.to_owned(), signers.to_vec())));
         let author = self.author.unwrap_or(runner);
         let link = NewLink { parent: self.parent, author, committer, message: message.write(), files };
         Ok(Drafted { id: store.write(&link)?, subject: message.subject })

@@ -23,6 +23,9 @@ pub enum BaselineError {
     /// Two names that are one on many disks.
     #[error("`{reference}` and `{other}` differ only in letter case")]
     LetterCase { reference: String, other: String },
+    /// A link without the signature that the link before it requires.
+    #[error("the baseline {} of `{reference}` does not count: {why}", link.short())]
+    Unsigned { reference: String, link: ObjectId, why: String },
     /// Two places hold a chain each, and neither of the two holds the other.
     #[error("two places hold different baselines `{title}`, and neither follows the other")]
     Diverged { title: String, details: Vec<String> },
@@ -65,6 +68,8 @@ impl From<BaselineError> for Error {
             BaselineError::LetterCase { .. } => {
                 Self::input(message).hint("rename one of the two, or delete its ref")
             }
+            BaselineError::Unsigned { .. } => Self::input(message)
+                .hint("see who may sign: `git show REF~1:allowed_signers`, with the ref above; `diag-gate accept --sign` signs"),
             BaselineError::Diverged { details, .. } => Self::input(message).details(details).hint(
                 "`diag-gate sync` brings them together; where one of them is wrong, delete its ref with `git update-ref -d REF`",
             ),

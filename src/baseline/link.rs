@@ -13,6 +13,8 @@ pub const FORMAT_FILE: &str = "format-1";
 pub const REPORT_FILE: &str = "report.json";
 /// The accepted configuration, whole; empty where the suite had none.
 pub const POLICY_FILE: &str = "policy.toml";
+/// Who may sign the next link, as git's `gpg.ssh.allowedSignersFile`; where signatures are required.
+pub const SIGNERS_FILE: &str = "allowed_signers";
 
 /// What the commit of a baseline says, its report aside.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -46,6 +46,19 @@ impl Prefix {
         }
     }
 
+    /// The folders of one suite that are shared with a remote, each beside that of its fetched copy.
+    pub fn shared(&self, suite: &Name, remote: &str) -> Vec<(String, String)> {
+        let folders = ["baselines", "pending"].map(|folder| format!("{folder}/{}", suite.as_str()));
+        let pair = |folder| (format!("{}/{folder}", self.0), format!("{}/{remote}/{folder}", self.remotes()));
+        folders.into_iter().map(pair).collect()
+    }
+
+    /// The copy of a ref of this tree that was last fetched from a remote.
+    pub fn fetched_copy(&self, reference: &str, remote: &str) -> String {
+        let below = reference.strip_prefix(&self.0).unwrap_or(reference);
+        format!("{}/{remote}/{}", self.remotes(), below.trim_start_matches('/'))
+    }
+
     /// The baselines that stand in this repository under any suite and name, fetched copies too: where
     /// there is one, a missing baseline is not let through (baseline.md section 3).
     ///
@@ -69,6 +82,11 @@ impl Place {
     /// The acceptances of content that has not landed yet, without a final `/`.
     pub fn pending(&self) -> String {
         format!("{}/pending/{}/{}", self.prefix.0, self.suite.as_str(), self.name.as_str())
+    }
+
+    /// The copies of these that were last fetched from a remote, without a final `/`.
+    pub fn fetched_pending(&self, remote: &str) -> String {
+        format!("{}/{remote}/pending/{}/{}", self.prefix.remotes(), self.suite.as_str(), self.name.as_str())
     }
 
     /// The acceptance of one content that has not landed yet.

@@ -26,6 +26,8 @@ pub struct Landed<'a> {
     pub config: &'a Config,
     /// Its bytes; empty where there are none.
     pub policy: &'a [u8],
+    /// Who may sign the next link; `None` where that configuration does not require signatures.
+    pub signers: Option<&'a [u8]>,
 }
 
 /// What is to be done about it.
@@ -115,7 +117,7 @@ pub fn plan_promotion(
     expected: Option<&ObjectId>,
     tool: &str,
 ) -> Result<Option<Plan>, BaselineError> {
-    let Landed { place, report, policy, .. } = landed;
+    let Landed { place, report, policy, signers, .. } = landed;
     acceptable(place, report, policy)?;
     let standing = stand(store, place)?;
     if standing.tip() != expected {
@@ -132,7 +134,7 @@ pub fn plan_promotion(
     for (author, reason, entries) in authors {
         let parent = plan.links.last().or(expected).cloned();
         let cases = Vec::new();
-        let draft = Draft { place, parent, author, report, policy, reason, entries, cases, tool };
+        let draft = Draft { place, parent, author, report, policy, signers, reason, entries, cases, tool };
         let drafted = draft.write(store)?;
         plan.subject = drafted.subject;
         plan.links.push(drafted.id);

@@ -149,6 +149,13 @@ pub trait Store {
     /// Whether history was cut off by a shallow fetch: only then may the parent of a link be missing.
     fn is_shallow(&self) -> bool;
 
+    /// Whether each of these commits carries an SSH signature of one of the allowed signers, in the
+    /// form of git's `gpg.ssh.allowedSignersFile`.
+    ///
+    /// # Errors
+    /// A commit cannot be read, or the surroundings failed.
+    fn signed_by(&self, commits: &[ObjectId], allowed: &[u8]) -> Result<bool, Error>;
+
     /// Moves refs, all of them or none, each with a line in its reflog.
     ///
     /// # Errors

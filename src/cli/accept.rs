@@ -7,12 +7,13 @@ use crate::cli::evaluation::{self, Choice, Evaluation};
 use crate::cli::ground::Ground;
 use crate::cli::judgement::{self, Against};
 use crate::cli::partial::{self, Taken};
+use crate::cli::share::Share;
 use crate::cli::suggest;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gate::Gate;
-use crate::git::GitStore;
+use crate::git::{GitStore, Signing};
 use crate::ids::ObjectId;
 use crate::render;
 use crate::render::report::Detail;
@@ -53,6 +54,7 @@ pub(super) fn run(
     let commit = ground.repository()?.resolve(&arguments.rev)?;
     let evaluation = evaluation::of_commit(&ground, global, &commit, Choice::default())?;
     let place = judgement::place(&evaluation.suite.config, &arguments.baseline)?;
+    let share = share(arguments, &ground, &evaluation, &place)?;
     for attempt in 0..TRIES {
         let present = present((arguments, &place), &evaluation, &ground, global, env)?;
         refuse(arguments, global, &present, &evaluation)?;
@@ -67,8 +69,15 @@ pub(super) fn run(
             console.notice("nothing was accepted");
             return Ok(Exit::Blocked);
         }
-        let store = GitStore::new(ground.repository()?);
-        let acceptance = acceptance(arguments, &present, &evaluation, &place);
+        let signing = if arguments.sign { Signing::Yes } else { Signing::No };
+        let store = GitStore::new(ground.repository()?).signing(signing);
+        let settings = &present.proposed(&evaluation).suite.config;
+        let signers = evaluation::signers(&ground, global, &commit, settings)?;
+        let acceptance = Acceptance {
+            signers: signers.as_deref(),
+            ..acceptance(arguments, &present, &evaluation, &place)
+        };
+        let before = share.as_ref().map(|share| share.before(&refs(&evaluation, &place))).transpose()?;
         let outcome = match arguments.pending {
             true => baseline::accept_pending(&store, acceptance)?,
             false => baseline::accept(&store, acceptance)?,
@@ -76,18 +85,25 @@ pub(super) fn run(
         match outcome {
             Accepted::Written(link) => {
                 judgement::note_seen(&store, &place);
+                if let (Some(share), Some(before)) = (&share, &before) {
+                    share.push(before, &place, arguments.pending, console)?;
+                }
                 let told = written(&link, &place, present.proposed(&evaluation));
                 console.data(&told)?;
                 if arguments.pending {
                     let promote = suggest::command(global, &suggest::promotion(&place.name));
-                    console.data(&format!(
-                        "It is pending: the baseline stays until it has landed and {promote} was run.\n"
-                    ))?;
+                    let told = format!(
+                        "It is pending: the baseline stays until it has landed and {promote} was run."
+                    );
+                    console.data(&render::sentence(&told))?;
                 }
                 return Ok(Exit::Passed);
             }
             Accepted::Already(link) => {
-                console.data(&already(&store, &place, &link)?)?;
+                if let (Some(share), Some(before)) = (&share, &before) {
+                    share.push(before, &place, arguments.pending, console)?;
+                }
+                console.data(&already(arguments, &store, &place, &link)?)?;
                 return Ok(Exit::Passed);
             }
             Accepted::Moved => console.notice("another acceptance came first: deciding again"),
@@ -96,6 +112,25 @@ pub(super) fn run(
     }
     Err(Error::surroundings(format!("{TRIES} other acceptances came first; nothing was written"))
         .hint(format!("try again: {}", suggest::command(global, &suggest::acceptance(arguments, "")))))
+}
+
+/// The remote that it is pushed to; the chain here is brought forward first.
+fn share<'g>(
+    arguments: &AcceptArgs,
+    ground: &'g Ground,
+    evaluation: &Evaluation,
+    place: &Place,
+) -> Result<Option<Share<'g>>, Error> {
+    let Some(remote) = arguments.push.as_deref().filter(|_| !arguments.dry_run) else { return Ok(None) };
+    let share = Share::new(ground, &evaluation.suite.config, remote)?;
+    share.with(|sharing| sharing.pull(place))?;
+    Ok(Some(share))
+}
+
+/// The refs that an acceptance moves.
+fn refs(evaluation: &Evaluation, place: &Place) -> [String; 3] {
+    let origin = evaluation.report.origin.as_ref().expect("what was evaluated here has an origin");
+    [place.reference.clone(), place.seen(), place.pending_of(&origin.suite_digest)]
 }
 
 /// A little longer each time, and not the same for two processes that race.
@@ -118,6 +153,12 @@ fn present(
         }
         return Ok(Present { tip: None, judged: None, rule: String::new(), taken: None });
     };
+    baseline::check_signatures(&store, &place.reference, &tip)?;
+    if !arguments.sign && baseline::must_be_signed(&store, &place.reference, &tip)? {
+        let again = suggest::command(global, &suggest::acceptance(arguments, "--sign"));
+        return Err(Error::input("the accepted settings require a signature; nothing was accepted")
+            .hint(format!("sign it: {again}")));
+    }
     // What has not landed is shown as `check` judges it; what becomes the baseline, beside the newest.
     let (baseline, rule) = match judgement::choose(repository, place, evaluation)? {
         Some(chosen) if arguments.pending => (chosen.baseline, judgement::words(&chosen.rule)),
@@ -158,7 +199,7 @@ fn refuse(
     }
     match &present.judged {
         None if totals.passed_cases == 0 && !arguments.allow_none_passing => {
-            Err(Error::input("nothing passes; a first baseline like that guards nothing")
+            Err(Error::input("nothing passes, so that this would guard nothing; nothing was accepted")
                 .hint(format!("see what fails: {}", suggest::command(global, "run")))
                 .hint(again("--allow-none-passing")))
         }
@@ -254,6 +295,7 @@ fn acceptance<'a>(
         expected: present.tip.as_ref(),
         report: &proposed.report,
         policy: proposed.suite.config_file.as_deref().unwrap_or_default(),
+        signers: None,
         reason: arguments.reason.as_deref(),
         entries: blocking
             .map(|judged| AcceptedEntry { kind: judged.entry.kind, case: judged.entry.case_id.clone() })
@@ -265,29 +307,31 @@ fn acceptance<'a>(
 
 fn written(link: &ObjectId, place: &Place, evaluation: &Evaluation) -> String {
     let totals = &evaluation.report.totals;
-    format!(
-        "\nAccepted {} {}: {}/{} passed ({}).\n",
+    let told = format!(
+        "Accepted {} {}: {}/{} passed ({}).",
         place.title(),
         link.short(),
         totals.passed_cases,
         totals.total_cases,
         percent(totals.passed_cases, totals.total_cases)
-    )
+    );
+    format!("\n{}", render::sentence(&told))
 }
 
 /// What holds this already, and for a pending acceptance by whom and why.
-fn already(store: &GitStore<'_>, place: &Place, link: &ObjectId) -> Result<String, Error> {
-    let pending = baseline::pending(store, place)?;
-    Ok(match pending.iter().find(|pending| pending.baseline.link.id == *link) {
-        None => format!("\n{} {} holds this already.\n", place.title(), link.short()),
+fn already(
+    arguments: &AcceptArgs,
+    store: &GitStore<'_>,
+    place: &Place,
+    link: &ObjectId,
+) -> Result<String, Error> {
+    let pending = if arguments.pending { baseline::pending(store, place)? } else { Vec::new() };
+    let told = match pending.iter().find(|pending| pending.baseline.link.id == *link) {
+        None => format!("{} {} holds this already.", place.title(), link.short()),
         Some(found) => {
             let reason = found.accepted.reason.as_deref().unwrap_or("no reason given");
-            let told = format!(
-                "This content is accepted already, by {}: {reason} ({})",
-                found.accepted.by,
-                link.short()
-            );
-            format!("\n{}\n", render::escape::terminal(&told))
+            format!("This content is accepted already, by {}: {reason} ({})", found.accepted.by, link.short())
         }
-    })
+    };
+    Ok(format!("\n{}", render::sentence(&told)))
 }

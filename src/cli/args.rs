@@ -93,6 +93,12 @@ pub enum Command {
     Show(ShowArgs),
     /// Look for faults and oddities of the suite, without evaluating it
     Lint(LintArgs),
+    /// Share baselines and pending acceptances with a remote
+    Sync(SyncArgs),
+    /// Evaluate what was accepted again, and compare byte for byte
+    Verify(VerifyArgs),
+    /// Tell what this repository and its surroundings allow, and how to mend what they do not
+    Doctor(DoctorArgs),
     /// See the gate at work on the suite at HEAD, in a scratch repository
     Demo,
     /// Print the JSON Schema of a document
@@ -157,6 +163,9 @@ pub struct RunArgs {
     /// Only cases whose id matches; may be repeated
     #[arg(long = "case", value_name = "GLOB")]
     pub cases: Vec<String>,
+    /// Write the run note of the commit, one line for `git log --notes`
+    #[arg(long, conflicts_with_all = ["worktree", "traces", "cases"])]
+    pub note: bool,
     /// How to print the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: RunFormat,
@@ -190,6 +199,9 @@ pub struct CheckArgs {
     /// Which content.
     #[command(flatten)]
     pub content: ContentArgs,
+    /// Judge a saved report instead of evaluating
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rev", "worktree"])]
+    pub report: Option<PathBuf>,
     /// The baseline to compare with
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub baseline: String,
@@ -214,6 +226,16 @@ pub enum CheckFormat {
     Text,
     /// Entries and decision
     Json,
+    /// GitHub-flavoured Markdown, for a summary or a comment
+    Markdown,
+    /// For test dashboards
+    Junit,
+    /// Workflow annotations
+    Github,
+    /// For code scanning
+    Sarif,
+    /// One self-contained page
+    Html,
 }
 
 /// Arguments of `diff`.
@@ -275,6 +297,12 @@ pub struct AcceptArgs {
     /// Show what would be accepted; write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Push it in the same act, to `origin` unless another remote is named
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, default_missing_value = "origin")]
+    pub push: Option<String>,
+    /// Sign it, with git's own set-up
+    #[arg(long)]
+    pub sign: bool,
     /// Accept although traces could not be judged
     #[arg(long)]
     pub allow_unjudged: bool,
@@ -295,6 +323,9 @@ pub struct PromoteArgs {
     /// The baseline that advances
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub baseline: String,
+    /// Push it in the same act, to `origin` unless another remote is named
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, default_missing_value = "origin")]
+    pub push: Option<String>,
 }
 
 /// Arguments of `show`.
@@ -306,6 +337,36 @@ pub struct ShowArgs {
     /// The same, as other commands take it
     #[arg(long, value_name = "NAME", conflicts_with = "name")]
     pub baseline: Option<String>,
+}
+
+/// Arguments of `sync`.
+#[derive(Debug, Args)]
+pub struct SyncArgs {
+    /// The remote
+    #[arg(value_name = "REMOTE", default_value = "origin")]
+    pub remote: String,
+    /// Take over a chain that was rewritten there, by the full id of its tip
+    #[arg(long, value_name = "TIP")]
+    pub accept_rewritten: Option<String>,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The baseline
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
+    /// Every link of its chain, not the newest alone
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// The remote that baselines are shared with
+    #[arg(value_name = "REMOTE", default_value = "origin")]
+    pub remote: String,
 }
 
 /// Arguments of `lint`.

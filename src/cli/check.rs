@@ -1,18 +1,22 @@
 //! `check`: the gate. Evaluates, compares with the accepted baseline, applies the accepted policy.
 
-use crate::baseline::{self, Place};
-use crate::cli::args::{CheckArgs, CheckFormat, Global};
-use crate::cli::console::{Console, Page};
-use crate::cli::evaluation::{self, Choice};
+use std::path::Path;
+
+use crate::baseline::{self, BaselineError, Pending, Place};
+use crate::cli::args::{CheckArgs, Global};
+use crate::cli::console::Console;
+use crate::cli::evaluation::{self, Choice, Evaluation};
 use crate::cli::ground::Ground;
 use crate::cli::judgement::{self, Against, Chosen, LinkJson};
-use crate::cli::suggest;
+use crate::cli::{diff, present, read_file, suggest};
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::gate::{Outcome, document};
+use crate::gate::{Gate, Outcome, document};
 use crate::git::GitStore;
-use crate::render;
+use crate::render::escape::Untrusted;
+use crate::render::view::Commands;
+use crate::suite::Suite;
 
 pub(super) fn run(
     arguments: &CheckArgs,
@@ -22,9 +26,9 @@ pub(super) fn run(
 ) -> Result<Exit, Error> {
     let ground = Ground::new(global, env, console)?;
     let repository = ground.repository()?;
-    let evaluation = match evaluation::revision(&ground, &arguments.content)? {
-        Some(commit) => evaluation::of_commit(&ground, global, &commit, Choice::default())?,
-        None => evaluation::of_working_tree(&ground, global, Choice::default())?,
+    let mut evaluation = match &arguments.report {
+        Some(file) => saved(file, &ground, global)?,
+        None => evaluate(arguments, &ground, global)?,
     };
     let place = judgement::place(&evaluation.suite.config, &arguments.baseline)?;
     let Some(chosen) = judgement::choose(repository, &place, &evaluation)? else {
@@ -33,17 +37,17 @@ pub(super) fn run(
             Exit::Passed
         });
     };
-    let pending = baseline::pending(&GitStore::new(repository), &place)?;
+    if arguments.report.is_some() {
+        // A saved report proposes no settings: those in force stand for them.
+        evaluation.suite.config = chosen.baseline.policy.clone();
+    }
+    let pending = counting(&GitStore::new(repository), &place, &chosen, console)?;
     let against = Against { baseline: &chosen.baseline, pending: &pending };
     let gate = judgement::judge(against, &evaluation, &ground, global, judgement::today(env.now))?;
-    let page = match arguments.format {
-        CheckFormat::Text => {
-            let rule = judgement::words(&chosen.rule);
-            let view = judgement::view(&gate, &evaluation, &chosen.baseline, rule, env.now);
-            Page::Text(render::decision::text(&view))
-        }
-        CheckFormat::Json => Page::Document(json(&gate, &chosen)),
-    };
+    let rule = judgement::words(&chosen.rule);
+    let mut view = judgement::view(&gate, &evaluation, &chosen.baseline, rule, env.now);
+    view.commands = Some(commands(arguments, global, &gate));
+    let page = present::page(arguments.format, &view, || json(&gate, &chosen));
     let file = arguments.output.file.as_deref().map(|file| ground.path(file));
     console.result(&page, file.as_deref())?;
     match gate.outcome {
@@ -54,6 +58,81 @@ pub(super) fn run(
         }
         Outcome::Block => Ok(Exit::Blocked),
     }
+}
+
+fn evaluate(arguments: &CheckArgs, ground: &Ground, global: &Global) -> Result<Evaluation, Error> {
+    match evaluation::revision(ground, &arguments.content)? {
+        Some(commit) => evaluation::of_commit(ground, global, &commit, Choice::default()),
+        None => evaluation::of_working_tree(ground, global, Choice::default()),
+    }
+}
+
+/// A saved report in place of an evaluation.
+fn saved(file: &Path, ground: &Ground, global: &Global) -> Result<Evaluation, Error> {
+    let report = diff::saved(&file.display().to_string(), &read_file(&ground.path(file))?)?;
+    let Some(origin) = &report.origin else {
+        let name = suggest::quoted(&file.to_string_lossy());
+        return Err(Error::input(format!(
+            "{} was not made by diag-gate: it does not say what it is of",
+            file.display()
+        ))
+        .hint(format!("compare it with {}", suggest::command(global, &format!("diff baseline {name}")))));
+    };
+    let config = evaluation::settings(ground, global)?;
+    if config.name != origin.suite {
+        return Err(Error::input(format!(
+            "{} is of the suite `{}`, and this one is `{}`",
+            file.display(),
+            origin.suite.as_str(),
+            config.name.as_str()
+        ))
+        .hint("name the folder of its suite with `--suite DIR`"));
+    }
+    let suite = Suite { config, config_file: None, cases: Vec::new(), files: Vec::new() };
+    Ok(Evaluation { suite, report, folder: String::new(), commit: None })
+}
+
+/// How to decide again, and how to accept what blocks.
+fn commands(arguments: &CheckArgs, global: &Global, gate: &Gate) -> Commands {
+    let revision = match (&arguments.report, arguments.content.worktree, arguments.content.rev.as_str()) {
+        (Some(file), _, _) => format!(" --report {}", suggest::quoted(&file.to_string_lossy())),
+        (None, true, _) => " --worktree".to_owned(),
+        (None, false, "HEAD") => String::new(),
+        (None, false, rev) => format!(" --rev {}", suggest::quoted(rev)),
+    };
+    let baseline = match arguments.baseline.as_str() {
+        "main" => String::new(),
+        name => format!(" --baseline {}", suggest::quoted(name)),
+    };
+    let plain = |rest: String| Untrusted::new(suggest::command(global, &rest).trim_matches('`'));
+    let can_accept = arguments.report.is_none() && !arguments.content.worktree;
+    Commands {
+        reproduce: plain(format!("check{revision}{baseline}")),
+        accept: (gate.blocking > 0 && can_accept)
+            .then(|| plain(format!("accept{revision}{baseline} --pending --reason 'WHY'"))),
+    }
+}
+
+/// The pending acceptances that count: signed, where the accepted settings require that.
+fn counting(
+    store: &GitStore<'_>,
+    place: &Place,
+    chosen: &Chosen,
+    console: &mut Console,
+) -> Result<Vec<Pending>, Error> {
+    let mut counting = Vec::new();
+    for pending in baseline::pending(store, place)? {
+        let reference = pending.references.first().map_or("", String::as_str);
+        let id = &pending.baseline.link.id;
+        match baseline::check_signature(store, reference, id, Some(&chosen.baseline.link.id)) {
+            Ok(()) => counting.push(pending),
+            Err(BaselineError::Unsigned { why, .. }) => {
+                console.notice(&format!("the pending acceptance {} does not count: {why}", id.short()));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(counting)
 }
 
 fn json(gate: &crate::gate::Gate, chosen: &Chosen) -> String {

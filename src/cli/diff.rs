@@ -1,19 +1,19 @@
 //! `diff`: compares any two reports: saved ones, revisions, baselines.
 
 use crate::baseline::{self, Baseline, Place};
-use crate::cli::args::{CheckFormat, DiffArgs, Global};
-use crate::cli::console::{Console, Page};
+use crate::cli::args::{DiffArgs, Global};
+use crate::cli::console::Console;
 use crate::cli::evaluation::{self, Choice};
 use crate::cli::ground::Ground;
-use crate::cli::{judgement, read_file};
+use crate::cli::{judgement, present, read_file};
 use crate::diff::diff;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gate::{Outcome, decide, to_json};
 use crate::git::GitStore;
-use crate::render;
-use crate::render::view::View;
+use crate::render::Places;
+use crate::render::view::{Background, View};
 use crate::report::{self, Report};
 use crate::suite::{Config, LoadError, config};
 
@@ -33,10 +33,9 @@ pub(super) fn run(
             .hint("name two reports of one suite")
     })?;
     let gate = decide(moved, &policy.gate, judgement::today(env.now), Vec::new());
-    let text = match arguments.format {
-        CheckFormat::Text => Page::Text(render::decision::text(&View::new(&gate, &after, None))),
-        CheckFormat::Json => Page::Document(to_json(&gate)),
-    };
+    let background =
+        Background { current: &after, places: Places::default(), baseline: None, commands: None };
+    let text = present::page(arguments.format, &View::new(&gate, background), || to_json(&gate));
     let file = arguments.output.file.as_deref().map(|file| ground.path(file));
     console.result(&text, file.as_deref())?;
     Ok(match gate.outcome {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, SIGNERS_FILE};
 use crate::cli::args::{ContentArgs, Global, threads};
 use crate::cli::console::Console;
 use crate::cli::ground::{Ground, SuitePlace, git_path};
@@ -25,6 +25,8 @@ pub(super) struct Evaluation {
     pub(super) suite: Suite,
     /// Its report.
     pub(super) report: Report,
+    /// The suite's folder in the repository, for messages. Untrusted text.
+    pub(super) folder: String,
     /// The commit that was read; `None`: the working tree was.
     pub(super) commit: Option<ObjectId>,
 }
@@ -103,6 +105,64 @@ pub(super) fn suite_with_traces(
     Ok((suite, source.list(Part::Traces).map_err(source_error)?))
 }
 
+/// The results of a commit's suite under settings that were recorded.
+///
+/// # Errors
+/// As [`of_commit`].
+pub(super) fn under_settings(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+    settings: &[u8],
+) -> Result<Vec<CaseResult>, Error> {
+    let source = commit_source(ground, global, commit)?;
+    let source = ChosenConfig::new(&source, settings.to_vec());
+    let suite = load(&source).map_err(|error| load_error(global, error))?;
+    evaluate_suite(&suite, &source, threads()).map_err(source_error)
+}
+
+/// A file right in the suite's folder of a commit; `None` where there is none.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn suite_file(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+    name: &str,
+) -> Result<Option<Vec<u8>>, Error> {
+    match ground.suite(&global.suite)? {
+        SuitePlace::InRepository(relative) => {
+            Ok(ground.repository()?.file_at(commit, &git_path(&relative), name)?)
+        }
+        SuitePlace::Outside(_) => Ok(None),
+    }
+}
+
+/// Who may sign what follows an acceptance of a commit under these settings; `None` where they do not
+/// require signatures.
+///
+/// # Errors
+/// They require them, and the suite's folder names nobody.
+pub(super) fn signers(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+    settings: &Config,
+) -> Result<Option<Vec<u8>>, Error> {
+    if !settings.baseline.require_signed {
+        return Ok(None);
+    }
+    match suite_file(ground, global, commit, SIGNERS_FILE)? {
+        Some(signers) if !crate::suite::text::is_blank(&String::from_utf8_lossy(&signers)) => Ok(Some(signers)),
+        Some(_) | None => Err(Error::input(format!(
+            "baseline.require_signed is set, but the suite's folder has no {SIGNERS_FILE} in commit {}",
+            commit.short()
+        ))
+        .hint("commit one beside `diag-gate.toml`: a line `NAME KEY-TYPE KEY` for each signer, as `man ssh-keygen` says under ALLOWED SIGNERS")),
+    }
+}
+
 /// A source, what HEAD or the commit itself holds in its place, and what the report will say of both.
 struct Content<'a> {
     source: &'a dyn Source,
@@ -128,6 +188,7 @@ fn evaluate(
     let mut suite = load(source).map_err(|error| load_error(global, error))?;
     let chosen = globs::matching(choice.cases, suite.cases.iter().map(|case| &case.id))?;
     suite.cases.retain(|case| chosen.contains(&case.id));
+    drop(chosen);
     let results = evaluate_suite(&suite, source, threads()).map_err(source_error)?;
     let overlaid = with_config.is_some() || with_traces.is_some();
     let dirty = match content.committed {
@@ -147,7 +208,8 @@ fn evaluate(
         evaluator: Evaluator { rules_version: RULES_VERSION.to_owned(), matching },
     };
     let report = Report::new(Some(origin), results);
-    Ok(Evaluation { suite, report, commit: read })
+    let folder = folder_words(ground, global)?;
+    Ok(Evaluation { suite, report, folder, commit: read })
 }
 
 /// Whether what was evaluated is something else than what the commit holds.
@@ -232,6 +294,14 @@ fn folder(ground: &Ground, global: &Global) -> Result<(Folder, Option<PathBuf>),
             Ok((folder.ok_or_else(|| absent(global))?, None))
         }
     }
+}
+
+/// The suite's folder as a path from the root of the repository, or as it was typed.
+fn folder_words(ground: &Ground, global: &Global) -> Result<String, Error> {
+    Ok(match ground.suite(&global.suite)? {
+        SuitePlace::InRepository(relative) => String::from_utf8_lossy(&git_path(&relative)).into_owned(),
+        SuitePlace::Outside(_) => global.suite.display().to_string(),
+    })
 }
 
 fn absent(global: &Global) -> Error {

@@ -6,9 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::baseline::{
-    self, Baseline, Pending, Place, Prefix, Revision, Rule, Selection, Store as _, WhyTip,
-};
+use crate::baseline::{self, Baseline, Pending, Place, Prefix, Revision, Rule, Selection, WhyTip};
 use crate::cli::args::Global;
 use crate::cli::evaluation::{self, Evaluation};
 use crate::cli::ground::Ground;
@@ -18,7 +16,9 @@ use crate::gate::{self, Gate, UnderTest, cover, decide, policy_change};
 use crate::git::{GitStore, Repository};
 use crate::ids::Name;
 use crate::kind::Kind;
-use crate::render::view::{BaselineNote, View};
+use crate::render::Places;
+use crate::render::escape::Untrusted;
+use crate::render::view::{Background, BaselineNote, View};
 use crate::suite::Config;
 
 /// The baseline that a revision is compared with, and why this one.
@@ -63,6 +63,8 @@ pub(super) fn choose(
     let store = GitStore::new(repository);
     let standing = baseline::stand(&store, place)?;
     let Some(newest) = &standing.newest else { return Ok(None) };
+    // Looked at before the tip is noted as seen.
+    baseline::check_signatures(&store, &newest.reference, &newest.id)?;
     let origin = evaluation.report.origin.as_ref().expect("what was evaluated here has an origin");
     let commit = if origin.source.dirty { None } else { origin.source.commit.as_ref() };
     let revision = Revision { commit, suite_digest: &origin.suite_digest };
@@ -86,9 +88,9 @@ pub(super) fn note_seen(store: &GitStore<'_>, place: &Place) {
 /// # Errors
 /// The refs cannot be read.
 pub(super) fn other_baselines(repository: &Repository) -> Result<Vec<String>, Error> {
-    let all = GitStore::new(repository).refs_under("refs")?;
-    let names = all.into_iter().map(|(name, _)| name);
-    Ok(names.filter(|name| is_baseline(name)).collect())
+    // By name alone: what else the refs of a repository hold is no concern of this.
+    let names = repository.reference_names_under("refs")?;
+    Ok(names.into_iter().filter(|name| is_baseline(name)).collect())
 }
 
 /// `ANYTHING/baselines/SUITE/NAME`.
@@ -146,18 +148,24 @@ pub(super) fn view(
     rule: String,
     now: Timestamp,
 ) -> View {
-    View::new(gate, &evaluation.report, Some(note(baseline, rule, now)))
+    let background = Background {
+        current: &evaluation.report,
+        places: Places::of(&evaluation.folder, &evaluation.suite),
+        baseline: Some(note(baseline, rule, now)),
+        commands: None,
+    };
+    View::new(gate, background)
 }
 
 fn note(baseline: &Baseline, rule: String, now: Timestamp) -> BaselineNote {
     let link = &baseline.link;
     BaselineNote {
-        title: baseline.place.title(),
-        commit: link.id.short().to_owned(),
-        evaluated: link.trailers.evaluated.short().to_owned(),
-        by: link.by.name.clone(),
-        age: age(link.accepted_at.seconds, now),
-        rule,
+        title: Untrusted::new(baseline.place.title()),
+        commit: Untrusted::new(link.id.short()),
+        evaluated: Untrusted::new(link.trailers.evaluated.short()),
+        by: Untrusted::new(link.by.name.clone()),
+        age: Untrusted::new(age(link.accepted_at.seconds, now)),
+        rule: Untrusted::new(rule),
     }
 }
 

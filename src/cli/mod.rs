@@ -7,6 +7,7 @@ mod check;
 mod console;
 mod demo;
 mod diff;
+mod doctor;
 mod evaluation;
 mod explain;
 mod globs;
@@ -14,10 +15,14 @@ mod ground;
 mod judgement;
 mod lint;
 mod partial;
+mod present;
 mod promote;
 mod run;
+mod share;
 mod show;
 mod suggest;
+mod sync;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -34,9 +39,10 @@ use console::{Console, Page};
 
 /// Runs one command line. Everything that it says goes to the standard streams.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, env: &Env) -> Exit {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return usage(&readable(error, &arguments)),
     };
     let mut console = Console::new(cli.global.color, cli.global.quiet);
     finish(dispatch(&cli.global, &cli.command, env, &mut console), &mut console)
@@ -52,6 +58,9 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),
+        Command::Sync(arguments) => sync::run(arguments, global, env, console),
+        Command::Verify(arguments) => verify::run(arguments, global, env, console),
+        Command::Doctor(arguments) => doctor::run(arguments, global, env, console),
         Command::Demo => demo::run(global, env, console),
         Command::Schema { document } => {
             console.result(&Page::Document(schema::schema((*document).into())), None)?;
@@ -70,13 +79,16 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
 fn finish(outcome: Result<Exit, Error>, console: &mut Console) -> Exit {
     match outcome {
         Ok(exit) => exit,
-        Err(error) => {
-            console.error(&error);
-            match error.kind {
-                ErrorKind::Input => Exit::Input,
-                ErrorKind::Surroundings => Exit::Surroundings,
-            }
-        }
+        Err(error) => failed(&error, console),
+    }
+}
+
+/// Tells an error, and gives the exit status that it ends with.
+fn failed(error: &Error, console: &mut Console) -> Exit {
+    console.error(error);
+    match error.kind {
+        ErrorKind::Input => Exit::Input,
+        ErrorKind::Surroundings => Exit::Surroundings,
     }
 }
 
@@ -84,18 +96,21 @@ fn finish(outcome: Result<Exit, Error>, console: &mut Console) -> Exit {
 fn usage(error: &clap::Error) -> Exit {
     let mut console = Console::new(ColorWhen::Auto, false);
     if error.use_stderr() {
-        console.talk(usage_text(error).trim_end());
+        console.talk(error.render().ansi().to_string().trim_end());
         return Exit::Input;
     }
     finish(console.data(&error.render().ansi().to_string()).map(|()| Exit::Passed), &mut console)
 }
 
-/// What is wrong with the command line, with colours unless it quotes what a terminal would obey.
-fn usage_text(error: &clap::Error) -> String {
-    let plain = error.to_string();
-    let escaped: Vec<String> = plain.split('\n').map(terminal).collect();
-    let escaped = escaped.join("\n");
-    if escaped == plain { error.render().ansi().to_string() } else { escaped }
+/// The fault of a command line without anything that a terminal obeys: where the arguments hold
+/// such, it is the fault of what they look like.
+fn readable(error: clap::Error, arguments: &[OsString]) -> clap::Error {
+    let shown: Vec<String> = arguments.iter().map(|argument| terminal(&argument.to_string_lossy())).collect();
+    if arguments.iter().zip(&shown).all(|(argument, shown)| argument.to_str() == Some(shown)) {
+        return error;
+    }
+    let kind = error.kind();
+    Cli::try_parse_from(shown).err().unwrap_or_else(|| Cli::command().error(kind, "an argument is at fault"))
 }
 
 /// Reads a file that was named on the command line.

@@ -50,7 +50,12 @@ pub(super) fn take(globs: &[String], baseline: &Baseline, evaluation: &Evaluatio
     suite.config = policy.clone();
     suite.config_file = Some(baseline.policy_text.clone());
     let commit = evaluation.commit.clone();
-    Ok(Taken { evaluation: Evaluation { suite, report, commit }, cases, staying, settings })
+    Ok(Taken {
+        evaluation: Evaluation { suite, report, folder: evaluation.folder.clone(), commit },
+        cases,
+        staying,
+        settings,
+    })
 }
 
 /// There is nothing to take single cases into.

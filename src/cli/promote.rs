@@ -6,6 +6,7 @@ use crate::cli::console::Console;
 use crate::cli::evaluation::{self, Choice, Evaluation};
 use crate::cli::ground::Ground;
 use crate::cli::judgement::{self, Against};
+use crate::cli::share::Share;
 use crate::cli::suggest;
 use crate::env::Env;
 use crate::error::Error;
@@ -34,6 +35,12 @@ pub(super) fn run(
     let evaluation = evaluation::of_commit(&ground, global, &commit, Choice::default())?;
     let place = judgement::place(&evaluation.suite.config, &arguments.baseline)?;
     let store = GitStore::new(ground.repository()?);
+    let config = &evaluation.suite.config;
+    let share = arguments.push.as_deref().map(|remote| Share::new(&ground, config, remote)).transpose()?;
+    if let Some(share) = &share {
+        share.with(|sharing| sharing.pull(&place))?;
+    }
+    let signers = evaluation::signers(&ground, global, &commit, config)?;
     for attempt in 0..TRIES {
         let pending = baseline::pending(&store, &place)?;
         let present = present(&store, &place, &pending, &evaluation, (&ground, global, env))?;
@@ -54,23 +61,39 @@ pub(super) fn run(
             report: &evaluation.report,
             config: &evaluation.suite.config,
             policy: evaluation.suite.config_file.as_deref().unwrap_or_default(),
+            signers: signers.as_deref(),
         };
         let judged = present.as_ref().map(|(baseline, gate)| (baseline, gate));
         let promotion = baseline::decide_promotion(judged, landed, &pending);
         refuse(&promotion, present.as_ref().map(|(baseline, _)| baseline), &place, (global, env))?;
         let expected = present.as_ref().map(|(baseline, _)| &baseline.link.id);
         let plan = baseline::plan_promotion(&store, landed, &promotion, expected, env!("CARGO_PKG_VERSION"))?;
-        if let Some(plan) = plan
+        let used = used(&promotion, &place);
+        let refs: Vec<String> = used.iter().cloned().chain([place.reference.clone(), place.seen()]).collect();
+        let before = share.as_ref().map(|share| share.before(&refs)).transpose()?;
+        if let Some(mut plan) = plan
             && plan.carry_out(&store)? == Written::Done
         {
             if !plan.links.is_empty() {
                 judgement::note_seen(&store, &place);
+            }
+            if let (Some(share), Some(before)) = (&share, &before) {
+                share.push_promotion(before, &place, &used, console)?;
+                // What was pushed away is not there any more.
+                let gone = used.iter().map(|reference| share.copy_of(reference));
+                let gone: Vec<String> = gone.collect();
+                plan.fetched.retain(|(reference, _)| !gone.contains(reference));
             }
             return told(&promotion, &plan, &place, &evaluation, console);
         }
         console.notice("the baseline moved meanwhile: deciding again");
     }
     Err(Error::surroundings(format!("{TRIES} other writers came first; nothing was promoted")))
+}
+
+/// The names here of the acceptances that are of no more use.
+fn used(promotion: &Promotion<'_>, place: &Place) -> Vec<String> {
+    promotion.used().iter().map(|pending| place.pending_of(pending.digest())).collect()
 }
 
 /// The newest baseline, and the gate of what landed against it.

@@ -7,9 +7,10 @@ use crate::cli::ground::Ground;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::ids::ObjectId;
 use crate::render;
 use crate::render::report::Detail;
-use crate::report::write_json;
+use crate::report::{Report, percent, write_json};
 
 pub(super) fn run(
     arguments: &RunArgs,
@@ -27,7 +28,7 @@ pub(super) fn run(
         None => evaluation::of_working_tree(&ground, global, choice)?,
     };
     // Nothing but the report is needed any more.
-    let report = evaluation.report;
+    let (report, commit) = (evaluation.report, evaluation.commit);
     drop(evaluation.suite);
     let file = arguments.output.file.as_deref().map(|file| ground.path(file));
     let file = file.as_deref();
@@ -39,6 +40,29 @@ pub(super) fn run(
         RunFormat::Json => console.document(file, |sink| write_json(&report, sink))?,
         RunFormat::Junit => console.result(&Page::Document(render::junit(&report)), file)?,
     }
+    if arguments.note {
+        write_note(&ground, &report, commit.as_ref())?;
+    }
     let all_pass = report.totals.passed_cases == report.totals.total_cases;
     Ok(if all_pass { Exit::Passed } else { Exit::Blocked })
+}
+
+/// One line for people on the evaluated commit, in place of the one that this program wrote before.
+fn write_note(ground: &Ground, report: &Report, commit: Option<&ObjectId>) -> Result<(), Error> {
+    let origin = report.origin.as_ref().expect("what was evaluated here has an origin");
+    let commit = commit.filter(|_| !origin.source.dirty).ok_or_else(|| {
+        Error::input("a run note tells of what a commit holds; this run was of something else")
+            .hint("leave out `--config`, or leave out `--note`")
+    })?;
+    let (suite, totals) = (origin.suite.as_str(), &report.totals);
+    let (passed, total) = (totals.passed_cases, totals.total_cases);
+    let own = format!("diag-gate {suite}: ");
+    let line = format!(
+        "{own}{passed}/{total} passed ({}), {} unjudged, content {}",
+        percent(passed, total),
+        totals.unjudged_cases,
+        &origin.suite_digest.as_str()[..16]
+    );
+    let reference = format!("refs/notes/diag-gate/{suite}");
+    Ok(ground.repository()?.write_note(&reference, commit, &own, &line)?)
 }

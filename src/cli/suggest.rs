@@ -36,8 +36,10 @@ pub(super) fn acceptance(arguments: &AcceptArgs, more: &str) -> String {
     words.extend(arguments.cases.iter().map(|glob| format!("--case={}", quoted(glob))));
     let reason = arguments.reason.as_deref().filter(|reason| !crate::suite::text::is_blank(reason));
     words.extend(reason.map(|reason| format!("--reason={}", quoted(reason))));
+    words.extend(arguments.push.as_deref().map(|remote| format!("--push={}", quoted(remote))));
     let switches = [
         (arguments.pending, "--pending"),
+        (arguments.sign, "--sign"),
         (arguments.allow_unjudged, "--allow-unjudged"),
         (arguments.allow_shrunk, "--allow-shrunk"),
         (arguments.allow_none_passing, "--allow-none-passing"),

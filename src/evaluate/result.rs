@@ -9,7 +9,7 @@ use crate::suite::Expectations;
 
 /// The result of a case. What an evaluation gives has every field; only a report of the seed's own
 /// harness lacks some, and then the outer `Option` is `None`: the report does not have the field.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CaseResult {
     /// The case.
     pub case_id: CaseId,

@@ -183,6 +183,29 @@ impl Parts {
     }
 }
 
+impl Repository {
+    /// The bytes of a file right in a folder of a commit, as it was committed; `None` where there is none.
+    ///
+    /// # Errors
+    /// Something else than a file stands there, or an object cannot be read.
+    pub fn file_at(&self, commit: &ObjectId, folder: &[u8], name: &str) -> Result<Option<Vec<u8>>, GitError> {
+        let objects = self.objects();
+        let root = objects.commit(commit)?.tree;
+        let Some(tree) = descend(objects, commit, root, folder)? else { return Ok(None) };
+        let entries = objects.tree(&tree)?;
+        let Some(entry) = entries.into_iter().find(|entry| entry.name == name.as_bytes()) else {
+            return Ok(None);
+        };
+        if entry.kind != TreeEntryKind::File {
+            return Err(GitError::NotAFile);
+        }
+        self.location().bring([entry.id.clone()], &[])?;
+        let mut bytes = Vec::new();
+        objects.read(&entry.id, ObjectKind::Blob, &mut bytes)?;
+        Ok(Some(bytes))
+    }
+}
+
 /// The tree at a path; `None` where nothing stands there.
 fn descend(
     objects: &Objects,

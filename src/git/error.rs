@@ -81,6 +81,18 @@ pub enum GitError {
     /// A lock is in the way.
     #[error("the ref `{reference}` is locked by `{}`{}", file.display(), age_text(*age))]
     Locked { reference: String, file: PathBuf, age: Option<Duration> },
+    /// No remote is called so.
+    #[error("there is no remote `{name}`")]
+    NoRemote { name: String },
+    /// A remote does not answer, or what it sent cannot be written down.
+    #[error("the remote `{remote}` could not be asked")]
+    NoAnswer { remote: String, words: String },
+    /// A temporary file cannot be written.
+    #[error("cannot write a temporary file")]
+    Scratch {
+        #[source]
+        source: std::io::Error,
+    },
     /// git does not know who is acting.
     #[error("git does not know who you are")]
     NoIdentity { words: String },
@@ -120,6 +132,7 @@ impl GitError {
             | Self::Unborn { .. }
             | Self::Reference { .. }
             | Self::OnTheWay { .. }
+            | Self::NoRemote { .. }
             | Self::OutsideRepository { .. } => ErrorKind::Input,
             Self::Library { .. }
             | Self::Unsupported { .. }
@@ -133,6 +146,8 @@ impl GitError {
             | Self::Program { .. }
             | Self::NotBrought { .. }
             | Self::Locked { .. }
+            | Self::NoAnswer { .. }
+            | Self::Scratch { .. }
             | Self::NoIdentity { .. } => ErrorKind::Surroundings,
         }
     }
@@ -144,6 +159,7 @@ impl GitError {
             | Self::Untrusted { words, .. }
             | Self::Program { words, .. }
             | Self::NotBrought { words, .. }
+            | Self::NoAnswer { words, .. }
             | Self::NoIdentity { words, .. } => Some(words.trim()).filter(|words| !words.is_empty()),
             Self::Library { .. }
             | Self::Unsupported { .. }
@@ -160,6 +176,8 @@ impl GitError {
             | Self::OutsideRepository { .. }
             | Self::ProgramMissing { .. }
             | Self::ProgramTooOld { .. }
+            | Self::NoRemote { .. }
+            | Self::Scratch { .. }
             | Self::Locked { .. } => None,
         }
     }
@@ -189,6 +207,10 @@ impl GitError {
             Self::NotBrought { .. } => {
                 Some("look at the remote with `git remote -v`; `git fetch --refetch --filter=blob:none` starts anew".to_owned())
             }
+            Self::NoRemote { .. } => {
+                Some("`git remote -v` lists them; `git remote add NAME URL` adds one".to_owned())
+            }
+            Self::NoAnswer { .. } => Some("see what is wrong: `diag-gate doctor`".to_owned()),
             Self::ProgramMissing { .. } => Some("install git, or put it on the PATH".to_owned()),
             Self::Library { .. }
             | Self::Unsupported { .. }
@@ -200,6 +222,7 @@ impl GitError {
             | Self::OnTheWay { .. }
             | Self::OutsideRepository { .. }
             | Self::ProgramTooOld { .. }
+            | Self::Scratch { .. }
             | Self::Program { .. } => None,
         }
     }

@@ -4,10 +4,12 @@
 //! and its bytes.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::git::batch::Batch;
 use crate::git::error::{GitError, ObjectFault};
+use crate::git::loose::Loose;
 use crate::git::parse::{self, CommitInfo, TreeEntry};
 use crate::git::program::Call;
 use crate::ids::{HashKind, ObjectId};
@@ -55,14 +57,16 @@ pub struct Objects {
 /// What objects are read through.
 enum Beneath {
     /// Fast, where libgit2 can read the repository.
-    Library(git2::Repository),
+    Library { library: git2::Repository, loose: Loose },
     /// Right everywhere.
     Program(Batch),
 }
 
 impl Objects {
-    pub(super) fn by_library(library: git2::Repository) -> Self {
-        Self { beneath: Beneath::Library(library), hash: HashKind::Sha1 }
+    /// Through libgit2, with folders of objects beside the repository's own.
+    pub(super) fn by_library(library: git2::Repository, beside: &[PathBuf]) -> Self {
+        let loose = Loose::new(library.commondir().join("objects"), beside);
+        Self { beneath: Beneath::Library { library, loose }, hash: HashKind::Sha1 }
     }
 
     pub(super) fn by_program(batch: Batch, hash: HashKind) -> Self {
@@ -72,7 +76,7 @@ impl Objects {
     /// libgit2, where it reads this repository.
     pub(super) fn library(&self) -> Option<&git2::Repository> {
         match &self.beneath {
-            Beneath::Library(library) => Some(library),
+            Beneath::Library { library, .. } => Some(library),
             Beneath::Program(_) => None,
         }
     }
@@ -83,7 +87,7 @@ impl Objects {
     /// The object is missing or damaged.
     pub fn header(&self, id: &ObjectId) -> Result<(ObjectKind, u64), GitError> {
         match &self.beneath {
-            Beneath::Library(library) => {
+            Beneath::Library { library, .. } => {
                 let header = odb(library)?.read_header(oid(id)?);
                 let (size, kind) = header.map_err(|source| object_error(id, &source))?;
                 Ok((known_kind(id, kind)?, size as u64))
@@ -101,9 +105,12 @@ impl Objects {
     /// The object is missing, damaged, or of another kind.
     pub fn read(&self, id: &ObjectId, expected: ObjectKind, buffer: &mut Vec<u8>) -> Result<(), GitError> {
         match &self.beneath {
-            Beneath::Library(library) => {
+            Beneath::Library { library, loose } => {
                 let oid = oid(id)?;
                 let odb = odb(library)?;
+                if loose.is_cut_off(id.as_str()) {
+                    return Err(damaged(id, "its file ends too soon"));
+                }
                 let object = odb.read(oid).map_err(|source| object_error(id, &source))?;
                 expect_kind(id, expected, known_kind(id, object.kind())?)?;
                 buffer.clear();
@@ -210,7 +217,7 @@ impl Objects {
             return Ok(false);
         }
         match &self.beneath {
-            Beneath::Library(library) => Ok(odb(library)?.exists(oid(id)?)),
+            Beneath::Library { library, .. } => Ok(odb(library)?.exists(oid(id)?)),
             Beneath::Program(batch) => batch.holds(id),
         }
     }
@@ -218,7 +225,7 @@ impl Objects {
     /// Whether an object need not be fetched. One that is damaged may be taken for missing.
     pub(super) fn has(&self, id: &ObjectId) -> Result<bool, GitError> {
         match &self.beneath {
-            Beneath::Library(_) => self.holds(id),
+            Beneath::Library { .. } => self.holds(id),
             Beneath::Program(batch) => Ok(self.could_hold(id) && batch.reads(id)?),
         }
     }
@@ -233,7 +240,7 @@ impl Objects {
             return Ok(true);
         }
         let library = match &self.beneath {
-            Beneath::Library(library) => library,
+            Beneath::Library { library, .. } => library,
             Beneath::Program(batch) => return self.is_ancestor_by_program(batch, ancestor, commit),
         };
         if library.commondir().join("info/grafts").exists() {

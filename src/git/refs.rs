@@ -1,6 +1,6 @@
 //! Refs by their full names: what stands and cannot be read is an error, never left out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -55,17 +55,38 @@ impl Repository {
         }
     }
 
-    /// The full names and values of all refs below a prefix, in the order of their names. The
-    /// symbolic `HEAD` that a clone keeps for a remote is git's own and not among them.
+    /// The full names and values of all refs below a prefix, in the order of their names.
     ///
     /// # Errors
     /// One of them cannot be read: it is never left out.
     pub(super) fn references_under(&self, prefix: &str) -> Result<Vec<(String, ObjectId)>, GitError> {
+        let mut refs = Vec::new();
+        for (name, listed) in self.listed_under(prefix)? {
+            let id = match listed {
+                Some(listed) if !listed.is_symbolic => Some(listed.id),
+                // One that was deleted since it was listed is no longer there.
+                Some(_) | None => self.direct_value(&name)?,
+            };
+            refs.extend(id.map(|id| (name, id)));
+        }
+        Ok(refs)
+    }
+
+    /// The full names of all refs below a prefix, in their order, whatever they hold: symbolic ones too.
+    ///
+    /// # Errors
+    /// The refs cannot be listed.
+    pub fn reference_names_under(&self, prefix: &str) -> Result<Vec<String>, GitError> {
+        Ok(self.listed_under(prefix)?.into_keys().collect())
+    }
+
+    /// The names of all refs below a prefix, and what the program has told of them already.
+    fn listed_under(&self, prefix: &str) -> Result<BTreeMap<String, Option<Listed>>, GitError> {
         let failed = |source| GitError::Library { what: format!("the refs below `{prefix}`"), source };
         // A ref whose file cannot be read may be left out in silence: files are listed beside it.
         let mut names = BTreeSet::new();
         loose_below(&self.common_dir().join(prefix), prefix, &mut names)?;
-        let mut refs = Vec::new();
+        let mut listed = Vec::new();
         match self.objects().library() {
             Some(library) => {
                 let mut all = library.references_glob(&format!("{prefix}/*")).map_err(failed)?;
@@ -73,32 +94,15 @@ impl Repository {
                     names.insert(name.map_err(failed)?.to_owned());
                 }
             }
-            None => {
-                for found in self.program().references(&[prefix])? {
-                    names.remove(&found.name);
-                    if found.is_symbolic && !is_remote_head(&found.name) {
-                        names.insert(found.name);
-                    } else if !found.is_symbolic {
-                        refs.push((found.name, found.id));
-                    }
-                }
-            }
+            None => listed = self.program().references(&[prefix])?,
         }
-        for name in names.into_iter().filter(|name| git2::Reference::is_valid_name(name)) {
-            // One that was deleted since it was listed is no longer there.
-            match self.direct_value(&name) {
-                Err(GitError::Reference { .. }) if is_remote_head(&name) => {}
-                found => refs.extend(found?.map(|id| (name, id))),
-            }
-        }
-        refs.sort_unstable();
-        Ok(refs)
+        let names = names.into_iter().filter(|name| git2::Reference::is_valid_name(name));
+        let mut all: BTreeMap<String, Option<Listed>> = names.map(|name| (name, None)).collect();
+        // A ref of the very name is not below it.
+        let below = listed.into_iter().filter(|listed| listed.name != prefix);
+        all.extend(below.map(|listed| (listed.name.clone(), Some(listed))));
+        Ok(all)
     }
-}
-
-/// `refs/remotes/REMOTE/HEAD`: the branch that a remote had checked out.
-fn is_remote_head(name: &str) -> bool {
-    name.strip_prefix("refs/remotes/").is_some_and(|below| below.ends_with("/HEAD"))
 }
 
 /// A ref as the program lists it.

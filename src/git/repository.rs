@@ -48,7 +48,7 @@ fn set_options() {
 impl Location {
     pub(super) fn open(&self) -> Result<Objects, GitError> {
         match self.found.reads {
-            Reads::Library => self.open_by_library().map(Objects::by_library),
+            Reads::Library => Ok(Objects::by_library(self.open_by_library()?, &self.object_folders)),
             Reads::Program => Ok(Objects::by_program(Batch::new(Arc::clone(&self.program)), self.found.hash)),
         }
     }

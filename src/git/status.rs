@@ -18,7 +18,9 @@ impl Repository {
     pub fn differs_below(&self, folder: &Path) -> Result<bool, GitError> {
         let tree = self.work_tree().filter(|_| !self.is_from_environment());
         let Some(tree) = tree else { return Ok(false) };
-        let Some(library) = self.objects().library() else {
+        // Opened for this alone: libgit2 keeps the index, 160 bytes a file, as long as a repository is open.
+        let objects = self.location().open()?;
+        let Some(library) = objects.library() else {
             return self.differs_by_program(tree, folder);
         };
         let mut options = StatusOptions::new();

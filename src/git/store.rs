@@ -2,7 +2,7 @@
 
 use crate::baseline::{
     BaselineError, History, Lineage, Link, NewLink, Place, RawEntry, RawLink, RefMove, Signature, Store,
-    Written, read_head,
+    Written, check_signature, must_be_signed, read_head,
 };
 use crate::error::Error;
 use crate::git::error::{GitError, ObjectFault};
@@ -12,16 +12,37 @@ use crate::git::program::{Call, Update};
 use crate::git::repository::Repository;
 use crate::ids::{HashKind, ObjectId};
 
+/// What errors call the ref of a link that no ref names yet.
+const NEW_LINK: &str = "(a new link)";
+
 /// The refs and objects of a repository.
 #[derive(Clone, Copy)]
 pub struct GitStore<'r> {
     repository: &'r Repository,
+    signing: Signing,
+}
+
+/// Whether links are signed that are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signing {
+    /// None is.
+    No,
+    /// Each is.
+    Yes,
+    /// Each is that follows a link which requires it.
+    WhereRequired,
 }
 
 impl<'r> GitStore<'r> {
     /// Keeps baselines in this repository.
     pub fn new(repository: &'r Repository) -> Self {
-        Self { repository }
+        Self { repository, signing: Signing::No }
+    }
+
+    /// Signs links that it writes, with the user's own set-up of git.
+    #[must_use]
+    pub fn signing(self, signing: Signing) -> Self {
+        Self { signing, ..self }
     }
 
     /// The history that a selection from one chain asks.
@@ -40,7 +61,15 @@ impl<'r> GitStore<'r> {
         })
     }
 
-    fn write_commit(self, link: &NewLink) -> Result<ObjectId, GitError> {
+    fn signs(self, link: &NewLink) -> Result<bool, BaselineError> {
+        match (self.signing, &link.parent) {
+            (Signing::No, _) | (Signing::WhereRequired, None) => Ok(false),
+            (Signing::Yes, _) => Ok(true),
+            (Signing::WhereRequired, Some(parent)) => must_be_signed(&self, NEW_LINK, parent),
+        }
+    }
+
+    fn write_commit(self, link: &NewLink, sign: bool) -> Result<ObjectId, GitError> {
         let mut listing = Vec::new();
         for (name, bytes) in &link.files {
             let call = Call::new(&["hash-object", "-w", "-t", "blob", "--stdin"]).input(bytes.clone());
@@ -49,6 +78,9 @@ impl<'r> GitStore<'r> {
         }
         let tree = self.write_object(Call::new(&["mktree", "-z"]).input(listing))?;
         let mut call = Call::new(&["commit-tree", tree.as_str()]);
+        if sign {
+            call = call.argument("-S");
+        }
         if let Some(parent) = &link.parent {
             call = call.argument("-p").argument(parent.as_str());
         }
@@ -116,7 +148,10 @@ impl Store for GitStore<'_> {
     }
 
     fn write(&self, link: &NewLink) -> Result<ObjectId, Error> {
-        Ok(self.write_commit(link)?)
+        let id = self.write_commit(link, self.signs(link)?)?;
+        // No ref comes to name a link that would not count.
+        check_signature(self, NEW_LINK, &id, link.parent.as_ref())?;
+        Ok(id)
     }
 
     fn holds(&self, id: &ObjectId) -> Result<bool, Error> {
@@ -125,6 +160,10 @@ impl Store for GitStore<'_> {
 
     fn is_shallow(&self) -> bool {
         self.repository.is_shallow()
+    }
+
+    fn signed_by(&self, commits: &[ObjectId], allowed: &[u8]) -> Result<bool, Error> {
+        Ok(self.repository.signed_by(commits, allowed)?)
     }
 
     fn update_all(&self, moves: &[RefMove], reason: &str) -> Result<Written, Error> {

@@ -5,37 +5,34 @@ use std::fmt::Write as _;
 
 use owo_colors::OwoColorize as _;
 
-use super::escape::terminal;
+use super::escape::Untrusted;
 use super::layout::{WIDTH, pad, shorten, width, wrap};
-use super::view::{Group, Row, View};
+use super::row::Row;
+use super::view::{BaselineNote, Group, View};
+use super::words;
 use crate::gate::Outcome;
 
 /// The decision with colours, in a width of 80 columns.
 pub fn text(view: &View) -> String {
+    let word = words::outcome(view.outcome);
     let label = match view.outcome {
-        Outcome::Pass => "PASSED".green().bold().to_string(),
-        Outcome::Block => "BLOCKED".red().bold().to_string(),
+        Outcome::Pass => word.green().bold().to_string(),
+        Outcome::Block => word.red().bold().to_string(),
     };
-    let headline = wrap(&terminal(&view.headline), "        ");
+    let headline = wrap(&view.headline, "        ");
     let mut page = format!("{label} {}\n", headline.trim_start());
-    if let Some(baseline) = &view.baseline {
-        let line = format!(
-            "baseline {} {}, accepted {} by {}, of commit {} ({})",
-            baseline.title, baseline.commit, baseline.age, baseline.by, baseline.evaluated, baseline.rule
-        );
-        writeln!(page, "{}", wrap(&terminal(&line), "").dimmed())
-            .expect("a String takes all that is written");
+    if let Some(note) = &view.baseline {
+        writeln!(page, "{}", wrap(&baseline(note), "").dimmed()).expect("a String takes all that is written");
     }
     for (group, rows) in &view.groups {
-        let number = if rows.len() == 1 { "entry" } else { "entries" };
-        let heading = format!("{} ({} {number})", group.title(), rows.len());
+        let heading = group.heading(rows.len());
         writeln!(page, "\n{}", heading.bold()).expect("a String takes all that is written");
         for row in rows {
             page.push_str(&entry(*group, row));
         }
     }
     for waiver in &view.stale_waivers {
-        let line = wrap(&terminal(waiver), "  ");
+        let line = wrap(&waiver.terminal(), "  ");
         writeln!(page, "\n{}\n{line}", "Stale waiver".bold()).expect("a String takes all that is written");
     }
     if !view.groups.is_empty() {
@@ -45,26 +42,31 @@ pub fn text(view: &View) -> String {
     page
 }
 
+fn baseline(note: &BaselineNote) -> String {
+    let [title, commit, age, by, evaluated, rule] =
+        [&note.title, &note.commit, &note.age, &note.by, &note.evaluated, &note.rule]
+            .map(Untrusted::terminal);
+    format!("baseline {title} {commit}, accepted {age} by {by}, of commit {evaluated} ({rule})")
+}
+
 /// Kind and case on the first line, what changed and the evidence below.
 fn entry(group: Group, row: &Row) -> String {
-    let kind = paint(group, row.kind);
-    let case = row.case.as_deref().map_or_else(|| "whole suite".to_owned(), terminal);
-    let mut block = format!("  {kind}  {}", case.bold());
-    let used = 4 + width(row.kind) + width(&case);
+    let kind = row.kind.as_str();
+    let case = row.case.as_ref().map_or_else(|| "whole suite".to_owned(), Untrusted::terminal);
+    let mut block = format!("  {}  {}", paint(group, kind), case.bold());
+    let used = 4 + width(kind) + width(&case);
     if let Some(title) = &row.title
         && used + 8 <= WIDTH
     {
-        let title = shorten(&terminal(title), WIDTH - used - 2);
+        let title = shorten(&title.terminal(), WIDTH - used - 2);
         write!(block, "  {}", title.dimmed()).expect("a String takes all that is written");
     }
     block.push('\n');
-    let message = match row.cause {
-        Some(cause) => format!("{} [{cause}]", terminal(&row.message)),
-        None => terminal(&row.message),
+    let message = match row.cause_words() {
+        Some(cause) => format!("{} [{cause}]", row.message.terminal()),
+        None => row.message.terminal(),
     };
-    let cover = row.cover.as_deref().map(terminal);
-    let lines = [message].into_iter().chain(row.evidence.iter().map(|line| terminal(line))).chain(cover);
-    for line in lines {
+    for line in [message].into_iter().chain(row.evidence.iter().chain(&row.covers).map(Untrusted::terminal)) {
         block.push_str(&wrap(&line, "    "));
         block.push('\n');
     }

@@ -1,41 +1,69 @@
 //! What a decision comes to, computed once: every format is laid out from this and knows no more.
 //!
-//! Text in a view is untrusted wherever the model's is: it goes through the escaper of the sink.
+//! Texts of others are [`Untrusted`] in a view: only the escaper of a sink gets them out.
 
 use std::collections::HashMap;
 
-use crate::diff::{Cause, Severity};
-use crate::evaluate::{CaseResult, FailedChecks};
+use super::escape::Untrusted;
+use super::layout::{count, grouped};
+use super::places::Places;
+use super::row::Row;
+use crate::diff::Severity;
+use crate::evaluate::CaseResult;
 use crate::gate::{EntryLevel, Gate, Judged, Outcome, Stale, StaleWaiver};
 use crate::ids::CaseId;
 use crate::report::{Report, percent};
 
-use super::layout::{count, grouped};
-
-/// Which baseline the revision was compared with, in words. Untrusted text inside.
+/// Which baseline the revision was compared with, in words.
 #[derive(Clone, Debug)]
 pub struct BaselineNote {
     /// `default/main`.
-    pub title: String,
+    pub title: Untrusted,
     /// The link's commit, short.
-    pub commit: String,
+    pub commit: Untrusted,
     /// The evaluated commit, short.
-    pub evaluated: String,
+    pub evaluated: Untrusted,
     /// Who accepted it.
-    pub by: String,
+    pub by: Untrusted,
     /// How long ago: `3 days ago`.
-    pub age: String,
+    pub age: Untrusted,
     /// The rule by which it was chosen, in words.
-    pub rule: String,
+    pub rule: Untrusted,
+}
+
+/// What a reader can do next, as commands for a POSIX shell.
+#[derive(Clone, Debug)]
+pub struct Commands {
+    /// Decides again.
+    pub reproduce: Untrusted,
+    /// Accepts what blocks; `None` where nothing does, or what was judged cannot be accepted.
+    pub accept: Option<Untrusted>,
+}
+
+/// What a view shows beside the decision.
+#[derive(Debug)]
+pub struct Background<'a> {
+    /// The report under test: it gives the evidence of cases that fail now.
+    pub current: &'a Report,
+    /// Where its cases stand; none where they stand in no repository.
+    pub places: Places,
+    /// The baseline; `None` in a diff of two files.
+    pub baseline: Option<BaselineNote>,
+    /// What to do next; `None` where no command says it.
+    pub commands: Option<Commands>,
 }
 
 /// A decision, ready to be laid out.
 #[derive(Clone, Debug)]
 pub struct View {
+    /// The name of the suite; `None` in an imported report.
+    pub suite: Option<Untrusted>,
     /// The answer.
     pub outcome: Outcome,
-    /// The answer with the counts that carry it, without the word itself; one line.
+    /// The answer with the counts that carry it, without the word itself; one line of our own words.
     pub headline: String,
+    /// The minimum that was missed, with the numbers. It blocks and is no entry.
+    pub below_minimum: Option<String>,
     /// The baseline; `None` in a diff of two files.
     pub baseline: Option<BaselineNote>,
     /// Totals before and now, and like for like: label, before, now.
@@ -43,7 +71,20 @@ pub struct View {
     /// The entries by what they are to the reader, in the order of [`Group`]; no empty group.
     pub groups: Vec<(Group, Vec<Row>)>,
     /// Waivers that should be taken out of the settings, one line each.
-    pub stale_waivers: Vec<String>,
+    pub stale_waivers: Vec<Untrusted>,
+    /// Every case of the report under test, in its order.
+    pub cases: Vec<CaseLine>,
+    /// What to do next.
+    pub commands: Option<Commands>,
+}
+
+/// A case of the report under test, whether an entry tells of it or not.
+#[derive(Clone, Debug)]
+pub struct CaseLine {
+    /// The id.
+    pub id: Untrusted,
+    /// How long the agent took, in milliseconds, where the trace says so.
+    pub duration_ms: Option<f64>,
 }
 
 /// What entries are to the reader.
@@ -63,25 +104,6 @@ pub enum Group {
     Changes,
 }
 
-/// One entry.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// The kind's name.
-    pub kind: &'static str,
-    /// The case; `None` for the whole suite.
-    pub case: Option<String>,
-    /// Its title, where it says more than the id.
-    pub title: Option<String>,
-    /// Whether the agent or the exam moved.
-    pub cause: Option<&'static str>,
-    /// What changed.
-    pub message: String,
-    /// What the failed checks say of the answer, one line each.
-    pub evidence: Vec<String>,
-    /// Who accepted it and why, or which exception covers it.
-    pub cover: Option<String>,
-}
-
 impl Group {
     /// The heading.
     pub const fn title(self) -> &'static str {
@@ -93,6 +115,12 @@ impl Group {
             Self::Improvements => "Improvements",
             Self::Changes => "Changes",
         }
+    }
+
+    /// The heading with the number of entries: `Blocking (2 entries)`.
+    pub(super) fn heading(self, rows: usize) -> String {
+        let noun = if rows == 1 { "entry" } else { "entries" };
+        format!("{} ({} {noun})", self.title(), grouped(rows as u64))
     }
 
     fn of(judged: &Judged) -> Self {
@@ -112,87 +140,54 @@ impl Group {
 }
 
 impl View {
-    /// Computes the view. `current` gives the evidence of cases that fail now.
-    pub fn new(gate: &Gate, current: &Report, baseline: Option<BaselineNote>) -> Self {
+    /// Computes the view.
+    pub fn new(gate: &Gate, background: Background<'_>) -> Self {
+        let Background { current, places, baseline, commands } = background;
         let results: HashMap<&CaseId, &CaseResult> =
             current.results.iter().map(|result| (&result.case_id, result)).collect();
-        let mut groups: Vec<(Group, Vec<Row>)> = Vec::new();
-        let mut order: Vec<(Group, Row)> =
-            gate.entries.iter().map(|judged| (Group::of(judged), Row::new(judged, &results))).collect();
-        order.sort_by_key(|(group, _)| *group);
-        for (group, row) in order {
-            match groups.last_mut() {
-                Some((last, rows)) if *last == group => rows.push(row),
-                Some(_) | None => groups.push((group, vec![row])),
-            }
-        }
+        let row = |judged: &Judged| {
+            let result = judged.entry.case_id.as_ref().and_then(|id| results.get(id).copied());
+            (Group::of(judged), Row::new(judged, result, &places))
+        };
+        let cases = current.results.iter().map(|result| CaseLine {
+            id: Untrusted::new(result.case_id.as_str()),
+            duration_ms: result.duration_ms.map(|duration| duration.as_f64()),
+        });
         Self {
+            suite: current.origin.as_ref().map(|origin| Untrusted::new(origin.suite.as_str())),
             outcome: gate.outcome,
             headline: headline(gate),
+            below_minimum: gate.below_minimum.as_ref().map(|below| below.told()),
             baseline,
             totals: totals(gate),
-            groups,
+            groups: in_groups(gate.entries.iter().map(row).collect()),
             stale_waivers: gate.stale_waivers.iter().map(stale).collect(),
+            cases: cases.collect(),
+            commands,
         }
     }
+
+    /// Whether there is nothing to tell: no entry at all, and no waiver to take out.
+    pub fn is_clean(&self) -> bool {
+        self.groups.is_empty() && self.stale_waivers.is_empty() && self.outcome == Outcome::Pass
+    }
+
+    /// Every row with its group, the worst group first.
+    pub fn rows(&self) -> impl Iterator<Item = (Group, &Row)> {
+        self.groups.iter().flat_map(|(group, rows)| rows.iter().map(|row| (*group, row)))
+    }
 }
 
-impl Row {
-    fn new(judged: &Judged, results: &HashMap<&CaseId, &CaseResult>) -> Self {
-        let entry = &judged.entry;
-        let case = entry.case_id.as_ref().map(|id| id.as_str().to_owned());
-        let title = entry.title.clone().filter(|title| case.as_ref() != Some(title));
-        let result = entry.case_id.as_ref().and_then(|id| results.get(id));
-        let evidence = match (entry.severity, result) {
-            (Severity::Regression, Some(result)) if tells_checks(judged) => evidence(result),
-            (Severity::Regression | Severity::Improvement | Severity::Change, _) => Vec::new(),
-        };
-        Self {
-            kind: entry.kind.as_str(),
-            case,
-            title,
-            cause: entry.cause.map(cause),
-            message: entry.message.clone(),
-            evidence,
-            cover: cover(judged),
+fn in_groups(mut rows: Vec<(Group, Row)>) -> Vec<(Group, Vec<Row>)> {
+    rows.sort_by_key(|(group, _)| *group);
+    let mut groups: Vec<(Group, Vec<Row>)> = Vec::new();
+    for (group, row) in rows {
+        match groups.last_mut() {
+            Some((last, rows)) if *last == group => rows.push(row),
+            Some(_) | None => groups.push((group, vec![row])),
         }
     }
-}
-
-/// Whether the entry is about checks that fail now.
-fn tells_checks(judged: &Judged) -> bool {
-    use crate::kind::Kind;
-    matches!(judged.entry.kind, Kind::CaseRegressed | Kind::ChecksLost | Kind::CaseUnjudged | Kind::CaseAdded)
-}
-
-fn evidence(result: &CaseResult) -> Vec<String> {
-    match &result.failed_checks {
-        FailedChecks::Checks(checks) => {
-            checks.iter().map(|failed| format!("{}: {}", failed.check.as_str(), failed.message)).collect()
-        }
-        FailedChecks::Plain(texts) => texts.clone(),
-    }
-}
-
-/// The first question of a reviewer: did the agent change, or the exam?
-const fn cause(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Trace => "the agent changed",
-        Cause::Case => "the exam changed",
-        Cause::Both => "agent and exam changed",
-        Cause::Evaluator => "the rules changed",
-        Cause::Unknown => "cause unknown",
-    }
-}
-
-fn cover(judged: &Judged) -> Option<String> {
-    let accepted = judged.accepted.as_ref().map(|accepted| {
-        let reason = accepted.reason.as_deref().unwrap_or("no reason given");
-        format!("accepted by {}: {reason} ({})", accepted.by, accepted.commit.short())
-    });
-    accepted.or_else(|| {
-        judged.waived.as_ref().map(|waived| format!("waived until {}: {}", waived.expires, waived.reason))
-    })
+    groups
 }
 
 /// `3 entries block, 1 warns: 11 of 12 passed (91.6 %), 12 of 12 before`.
@@ -235,11 +230,12 @@ fn totals(gate: &Gate) -> Vec<(&'static str, String, String)> {
     ]
 }
 
-fn stale(stale: &StaleWaiver) -> String {
+fn stale(stale: &StaleWaiver) -> Untrusted {
     let waiver = &stale.waiver;
     let why = match stale.why {
         Stale::Expired => format!("expired on {}", waiver.expires),
         Stale::Unused => "covers nothing".to_owned(),
     };
-    format!("the waiver of line {} for `{}` {why}: {}", waiver.line, waiver.case, waiver.reason)
+    let line = format!("the waiver of line {} for `{}` {why}: {}", waiver.line, waiver.case, waiver.reason);
+    Untrusted::new(line)
 }

@@ -50,7 +50,18 @@ fn acceptance<'a>(
     reason: Option<&'a str>,
 ) -> Acceptance<'a> {
     let (policy, tool) = (&b""[..], "0.1.0");
-    Acceptance { place, expected, report, policy, reason, entries: Vec::new(), cases: Vec::new(), tool }
+    let signers = None;
+    Acceptance {
+        place,
+        expected,
+        report,
+        policy,
+        signers,
+        reason,
+        entries: Vec::new(),
+        cases: Vec::new(),
+        tool,
+    }
 }
 
 /// Accepts a report on top of whatever is there.
