@@ -22,6 +22,11 @@ mod stand;
 mod store;
 pub mod sync;
 
+#[cfg(test)]
+mod memory;
+#[cfg(test)]
+mod tests;
+
 pub use accept::{Acceptance, Accepted, accept, accept_pending};
 pub use error::BaselineError;
 pub use link::{Baseline, FORMAT_FILE, Link, POLICY_FILE, REPORT_FILE, SIGNERS_FILE};

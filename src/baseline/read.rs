@@ -146,6 +146,11 @@ impl LinkReader<'_> {
         if origin.suite != self.place.suite {
             return Err(self.foreign(format!("is of the suite `{}`", origin.suite.as_str())));
         }
+        if origin.source.dirty {
+            return Err(
+                self.damaged("its report is of a working tree that differs from its commit".to_owned())
+            );
+        }
         if origin.source.commit.as_ref() != Some(&link.trailers.evaluated) {
             return Err(self.damaged("its report is not of the commit that it names".to_owned()));
         }

@@ -92,9 +92,10 @@ pub(super) fn run(
                 console.data(&told)?;
                 if arguments.pending {
                     let promote = suggest::command(global, &suggest::promotion(&place.name));
-                    console.data(&format!(
-                        "It is pending: the baseline stays until it has landed and {promote} was run.\n"
-                    ))?;
+                    let told = format!(
+                        "It is pending: the baseline stays until it has landed and {promote} was run."
+                    );
+                    console.data(&render::sentence(&told))?;
                 }
                 return Ok(Exit::Passed);
             }
@@ -102,7 +103,7 @@ pub(super) fn run(
                 if let (Some(share), Some(before)) = (&share, &before) {
                     share.push(before, &place, arguments.pending, console)?;
                 }
-                console.data(&already(&store, &place, &link)?)?;
+                console.data(&already(arguments, &store, &place, &link)?)?;
                 return Ok(Exit::Passed);
             }
             Accepted::Moved => console.notice("another acceptance came first: deciding again"),
@@ -198,7 +199,7 @@ fn refuse(
     }
     match &present.judged {
         None if totals.passed_cases == 0 && !arguments.allow_none_passing => {
-            Err(Error::input("nothing passes; a first baseline like that guards nothing")
+            Err(Error::input("nothing passes, so that this would guard nothing; nothing was accepted")
                 .hint(format!("see what fails: {}", suggest::command(global, "run")))
                 .hint(again("--allow-none-passing")))
         }
@@ -306,29 +307,31 @@ fn acceptance<'a>(
 
 fn written(link: &ObjectId, place: &Place, evaluation: &Evaluation) -> String {
     let totals = &evaluation.report.totals;
-    format!(
-        "\nAccepted {} {}: {}/{} passed ({}).\n",
+    let told = format!(
+        "Accepted {} {}: {}/{} passed ({}).",
         place.title(),
         link.short(),
         totals.passed_cases,
         totals.total_cases,
         percent(totals.passed_cases, totals.total_cases)
-    )
+    );
+    format!("\n{}", render::sentence(&told))
 }
 
 /// What holds this already, and for a pending acceptance by whom and why.
-fn already(store: &GitStore<'_>, place: &Place, link: &ObjectId) -> Result<String, Error> {
-    let pending = baseline::pending(store, place)?;
-    Ok(match pending.iter().find(|pending| pending.baseline.link.id == *link) {
-        None => format!("\n{} {} holds this already.\n", place.title(), link.short()),
+fn already(
+    arguments: &AcceptArgs,
+    store: &GitStore<'_>,
+    place: &Place,
+    link: &ObjectId,
+) -> Result<String, Error> {
+    let pending = if arguments.pending { baseline::pending(store, place)? } else { Vec::new() };
+    let told = match pending.iter().find(|pending| pending.baseline.link.id == *link) {
+        None => format!("{} {} holds this already.", place.title(), link.short()),
         Some(found) => {
             let reason = found.accepted.reason.as_deref().unwrap_or("no reason given");
-            let told = format!(
-                "This content is accepted already, by {}: {reason} ({})",
-                found.accepted.by,
-                link.short()
-            );
-            format!("\n{}\n", render::escape::terminal(&told))
+            format!("This content is accepted already, by {}: {reason} ({})", found.accepted.by, link.short())
         }
-    })
+    };
+    Ok(format!("\n{}", render::sentence(&told)))
 }

@@ -55,7 +55,7 @@ struct Stage<'a> {
 
 impl Stage<'_> {
     fn tell(&self, console: &mut Console, text: &str) -> Result<(), Error> {
-        console.data(&format!("\n{}\n", crate::render::escape::terminal(text).bold()))
+        console.data(&format!("\n{}\n", crate::render::sentence(text).trim_end().bold()))
     }
 
     fn expect(&self, console: &mut Console, words: &[&str], expected: Exit) -> Result<(), Error> {

@@ -183,6 +183,7 @@ fn evaluate(
     let mut suite = load(source).map_err(|error| load_error(global, error))?;
     let chosen = globs::matching(choice.cases, suite.cases.iter().map(|case| &case.id))?;
     suite.cases.retain(|case| chosen.contains(&case.id));
+    drop(chosen);
     let results = evaluate_suite(&suite, source, threads()).map_err(source_error)?;
     let overlaid = with_config.is_some() || with_traces.is_some();
     let dirty = match content.committed {

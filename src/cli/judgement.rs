@@ -6,9 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::baseline::{
-    self, Baseline, Pending, Place, Prefix, Revision, Rule, Selection, Store as _, WhyTip,
-};
+use crate::baseline::{self, Baseline, Pending, Place, Prefix, Revision, Rule, Selection, WhyTip};
 use crate::cli::args::Global;
 use crate::cli::evaluation::{self, Evaluation};
 use crate::cli::ground::Ground;
@@ -88,9 +86,9 @@ pub(super) fn note_seen(store: &GitStore<'_>, place: &Place) {
 /// # Errors
 /// The refs cannot be read.
 pub(super) fn other_baselines(repository: &Repository) -> Result<Vec<String>, Error> {
-    let all = GitStore::new(repository).refs_under("refs")?;
-    let names = all.into_iter().map(|(name, _)| name);
-    Ok(names.filter(|name| is_baseline(name)).collect())
+    // By name alone: what else the refs of a repository hold is no concern of this.
+    let names = repository.reference_names_under("refs")?;
+    Ok(names.into_iter().filter(|name| is_baseline(name)).collect())
 }
 
 /// `ANYTHING/baselines/SUITE/NAME`.

@@ -38,9 +38,10 @@ use console::{Console, Page};
 
 /// Runs one command line. Everything that it says goes to the standard streams.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, env: &Env) -> Exit {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return usage(&readable(error, &arguments)),
     };
     let mut console = Console::new(cli.global.color, cli.global.quiet);
     finish(dispatch(&cli.global, &cli.command, env, &mut console), &mut console)
@@ -94,18 +95,21 @@ fn failed(error: &Error, console: &mut Console) -> Exit {
 fn usage(error: &clap::Error) -> Exit {
     let mut console = Console::new(ColorWhen::Auto, false);
     if error.use_stderr() {
-        console.talk(usage_text(error).trim_end());
+        console.talk(error.render().ansi().to_string().trim_end());
         return Exit::Input;
     }
     finish(console.data(&error.render().ansi().to_string()).map(|()| Exit::Passed), &mut console)
 }
 
-/// What is wrong with the command line, with colours unless it quotes what a terminal would obey.
-fn usage_text(error: &clap::Error) -> String {
-    let plain = error.to_string();
-    let escaped: Vec<String> = plain.split('\n').map(terminal).collect();
-    let escaped = escaped.join("\n");
-    if escaped == plain { error.render().ansi().to_string() } else { escaped }
+/// The fault of a command line without anything that a terminal obeys: where the arguments hold
+/// such, it is the fault of what they look like.
+fn readable(error: clap::Error, arguments: &[OsString]) -> clap::Error {
+    let shown: Vec<String> = arguments.iter().map(|argument| terminal(&argument.to_string_lossy())).collect();
+    if arguments.iter().zip(&shown).all(|(argument, shown)| argument.to_str() == Some(shown)) {
+        return error;
+    }
+    let kind = error.kind();
+    Cli::try_parse_from(shown).err().unwrap_or_else(|| Cli::command().error(kind, "an argument is at fault"))
 }
 
 /// Reads a file that was named on the command line.

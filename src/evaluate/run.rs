@@ -1,9 +1,10 @@
 //! Many cases over the traces of a source: one reader and one buffer a thread, traces dropped as
 //! soon as they are judged, results in the order of the cases whatever the threads do.
 
+use std::iter::Zip;
 use std::num::NonZeroUsize;
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::slice::{Chunks, ChunksMut};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::evaluate::matching::Matcher;
 use crate::evaluate::traces::TraceIndex;
@@ -56,47 +57,51 @@ impl Evaluation<'_> {
     /// The surroundings failed; of several failures that of the first case.
     pub fn cases(&self, cases: &[&Case], threads: NonZeroUsize) -> Result<Vec<CaseResult>, SourceError> {
         let threads = threads.get().min(cases.len());
-        let portions = Portions::new(cases.len(), threads);
+        // Each result is written where it stays: lists of portions would all stand beside the joined one.
+        let mut results = Vec::new();
+        results.resize_with(cases.len(), || None);
+        let portions = Portions::new(cases, &mut results, threads);
         if threads <= 1 {
-            return join(self.work(cases, &portions));
+            self.work(&portions);
+        } else {
+            std::thread::scope(|scope| {
+                let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.work(&portions))).collect();
+                for worker in workers {
+                    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                }
+            });
         }
-        let done = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.work(cases, &portions))).collect();
-            let ended = workers.into_iter().map(|worker| worker.join());
-            ended
-                .map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect::<Vec<_>>()
-        });
-        join(done.into_iter().flatten().collect())
+        portions.outcome()?;
+        let results = results.into_iter();
+        Ok(results.map(|result| result.expect("no portion is left, and none failed")).collect())
     }
 
     /// Takes portions until none is left or one has failed.
-    fn work(&self, cases: &[&Case], portions: &Portions) -> Vec<Done> {
-        let mut done = Vec::new();
+    fn work(&self, portions: &Portions<'_>) {
         let mut reader = None;
         let mut buffer = Vec::new();
-        while let Some(range) = portions.take() {
-            let start = range.start;
-            let results = self.portion(&cases[range], &mut reader, &mut buffer);
-            if results.is_err() {
-                portions.stop();
+        while let Some(portion) = portions.take() {
+            let start = portion.start;
+            if let Err(error) = self.portion(portion, &mut reader, &mut buffer) {
+                portions.fail(start, error);
             }
-            done.push(Done { start, results });
         }
-        done
     }
 
     fn portion<'r>(
         &'r self,
-        cases: &[&Case],
+        portion: Portion<'_>,
         reader: &mut Option<Box<dyn Reader + 'r>>,
         buffer: &mut Vec<u8>,
-    ) -> Result<Vec<CaseResult>, SourceError> {
+    ) -> Result<(), SourceError> {
         let reader = match reader {
             Some(reader) => reader,
             None => reader.insert(self.source.reader()?),
         };
-        cases.iter().map(|case| self.case(case, reader.as_mut(), buffer)).collect()
+        for (case, result) in portion.cases.iter().zip(portion.results) {
+            *result = Some(self.case(case, reader.as_mut(), buffer)?);
+        }
+        Ok(())
     }
 
     fn case(
@@ -123,49 +128,60 @@ impl Evaluation<'_> {
     }
 }
 
-/// The results of a portion.
-struct Done {
+/// Neighbouring cases, and where their results go.
+struct Portion<'p> {
     start: usize,
-    results: Result<Vec<CaseResult>, SourceError>,
-}
-
-/// The results in the order of the cases, or the first failure in that order. Portions are handed
-/// out in order, so every one before a failed one was worked on, and the first failure is always known.
-fn join(mut done: Vec<Done>) -> Result<Vec<CaseResult>, SourceError> {
-    done.sort_by_key(|portion| portion.start);
-    let results = done.iter().map(|portion| portion.results.as_ref().map_or(0, Vec::len));
-    let mut all = Vec::with_capacity(results.sum());
-    for portion in done {
-        all.extend(portion.results?);
-    }
-    Ok(all)
+    cases: &'p [&'p Case],
+    results: &'p mut [Option<CaseResult>],
 }
 
 /// Hands out neighbouring cases, in order. Sizes are not known beforehand: a thread that met large
 /// traces comes back later and takes fewer portions, which splits the work by bytes.
-struct Portions {
-    total: usize,
+struct Portions<'p>(Mutex<State<'p>>);
+
+struct State<'p> {
     size: usize,
-    next: AtomicUsize,
-    stopped: AtomicBool,
+    next: usize,
+    left: Zip<Chunks<'p, &'p Case>, ChunksMut<'p, Option<CaseResult>>>,
+    /// The failed portion that begins first, and its failure.
+    failure: Option<(usize, SourceError)>,
 }
 
-impl Portions {
-    fn new(total: usize, threads: usize) -> Self {
-        let size = (total / (threads.max(1) * 8)).clamp(1, LARGEST_PORTION);
-        Self { total, size, next: AtomicUsize::new(0), stopped: AtomicBool::new(false) }
+impl<'p> Portions<'p> {
+    fn new(cases: &'p [&'p Case], results: &'p mut [Option<CaseResult>], threads: usize) -> Self {
+        let size = (cases.len() / (threads.max(1) * 8)).clamp(1, LARGEST_PORTION);
+        let left = cases.chunks(size).zip(results.chunks_mut(size));
+        Self(Mutex::new(State { size, next: 0, left, failure: None }))
     }
 
-    fn take(&self) -> Option<Range<usize>> {
-        if self.stopped.load(Ordering::Relaxed) {
+    /// The next portion; `None` also after a failure.
+    fn take(&self) -> Option<Portion<'p>> {
+        let mut state = self.state();
+        if state.failure.is_some() {
             return None;
         }
-        let start = self.next.fetch_add(self.size, Ordering::Relaxed);
-        (start < self.total).then(|| start..self.total.min(start + self.size))
+        let (cases, results) = state.left.next()?;
+        let start = state.next;
+        state.next += state.size;
+        Some(Portion { start, cases, results })
     }
 
-    fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
+    /// Portions are handed out in order and worked on until they end or fail, so that the failure of
+    /// the first case that fails is always among those told here.
+    fn fail(&self, start: usize, error: SourceError) {
+        let mut state = self.state();
+        if state.failure.as_ref().is_none_or(|(earliest, _)| start < *earliest) {
+            state.failure = Some((start, error));
+        }
+    }
+
+    fn outcome(self) -> Result<(), SourceError> {
+        let state = self.0.into_inner().expect("no thread panics while it holds the lock");
+        state.failure.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<'p>> {
+        self.0.lock().expect("no thread panics while it holds the lock")
     }
 }
 

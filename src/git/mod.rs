@@ -8,6 +8,7 @@
 mod commit_source;
 mod environment;
 mod error;
+mod loose;
 mod notes;
 mod objects;
 mod parse;

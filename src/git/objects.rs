@@ -4,7 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use std::path::PathBuf;
+
 use crate::git::error::{GitError, ObjectFault};
+use crate::git::loose::Loose;
 use crate::git::parse::{self, CommitInfo, TreeEntry};
 use crate::ids::{HashKind, ObjectId};
 
@@ -36,11 +39,14 @@ impl ObjectKind {
 /// Reads objects, in one thread.
 pub struct Objects {
     library: git2::Repository,
+    loose: Loose,
 }
 
 impl Objects {
-    pub(super) fn new(library: git2::Repository) -> Self {
-        Self { library }
+    /// Of a repository, with folders of objects beside its own.
+    pub(super) fn new(library: git2::Repository, beside: &[PathBuf]) -> Self {
+        let loose = Loose::new(library.commondir().join("objects"), beside);
+        Self { library, loose }
     }
 
     pub(super) fn library(&self) -> &git2::Repository {
@@ -65,6 +71,9 @@ impl Objects {
     pub fn read(&self, id: &ObjectId, expected: ObjectKind, buffer: &mut Vec<u8>) -> Result<(), GitError> {
         let oid = oid(id)?;
         let odb = self.odb()?;
+        if self.loose.is_cut_off(id.as_str()) {
+            return Err(damaged(id, "its file ends too soon"));
+        }
         let object = odb.read(oid).map_err(|source| object_error(id, &source))?;
         expect_kind(id, expected, known_kind(id, object.kind())?)?;
         buffer.clear();

@@ -49,6 +49,21 @@ impl Repository {
     /// # Errors
     /// One of them cannot be read: it is never left out.
     pub(super) fn references_under(&self, prefix: &str) -> Result<Vec<(String, ObjectId)>, GitError> {
+        let mut refs = Vec::new();
+        for name in self.reference_names_under(prefix)? {
+            // One that was deleted since it was listed is no longer there.
+            if let Some(id) = self.direct_value(&name)? {
+                refs.push((name, id));
+            }
+        }
+        Ok(refs)
+    }
+
+    /// The full names of all refs below a prefix, in their order, whatever they hold: symbolic ones too.
+    ///
+    /// # Errors
+    /// The refs cannot be listed.
+    pub fn reference_names_under(&self, prefix: &str) -> Result<Vec<String>, GitError> {
         let failed = |source| GitError::Library { what: format!("the refs below `{prefix}`"), source };
         // libgit2 leaves a ref out in silence whose file it cannot read: files are listed beside it.
         let mut names = BTreeSet::new();
@@ -57,14 +72,7 @@ impl Repository {
         for name in all.names() {
             names.insert(name.map_err(failed)?.to_owned());
         }
-        let mut refs = Vec::new();
-        for name in names.into_iter().filter(|name| git2::Reference::is_valid_name(name)) {
-            // One that was deleted since it was listed is no longer there.
-            if let Some(id) = self.direct_value(&name)? {
-                refs.push((name, id));
-            }
-        }
-        Ok(refs)
+        Ok(names.into_iter().filter(|name| git2::Reference::is_valid_name(name)).collect())
     }
 }
 

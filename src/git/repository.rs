@@ -57,7 +57,7 @@ impl Location {
                 .map_err(|source| GitError::Library { what: text.to_owned(), source })?;
         }
         drop(odb);
-        Ok(Objects::new(library))
+        Ok(Objects::new(library, &self.object_folders))
     }
 }
 

@@ -14,7 +14,9 @@ impl Repository {
     /// # Errors
     /// The working tree or the index cannot be read.
     pub fn differs_below(&self, folder: &Path) -> Result<bool, GitError> {
-        let library = self.objects().library();
+        // Opened for this alone: libgit2 keeps the index, 160 bytes a file, as long as a repository is open.
+        let objects = self.location().open()?;
+        let library = objects.library();
         if library.is_bare() || self.is_from_environment() {
             return Ok(false);
         }

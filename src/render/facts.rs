@@ -22,6 +22,11 @@ pub fn facts(facts: &Facts) -> String {
     })
 }
 
+/// One sentence, folded. Untrusted text.
+pub fn sentence(text: &str) -> String {
+    format!("{}\n", wrap(&terminal(text), ""))
+}
+
 /// The warnings of a sound suite: their number first.
 pub fn warnings(cases: u64, warnings: &[String]) -> String {
     let number = warnings.len() as u64;

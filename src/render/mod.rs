@@ -11,6 +11,6 @@ mod layout;
 pub mod report;
 pub mod view;
 
-pub use facts::{Facts, facts, warnings};
+pub use facts::{Facts, facts, sentence, warnings};
 pub use junit::junit;
 pub use layout::count;

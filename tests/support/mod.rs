@@ -11,6 +11,9 @@ use diag_gate::git::{GitEnvironment, Repository};
 use diag_gate::ids::ObjectId;
 use tempfile::TempDir;
 
+pub(crate) mod program;
+pub(crate) mod suite;
+
 /// A repository in a folder of its own, which goes when it is dropped.
 pub(crate) struct TestRepo {
     folder: TempDir,

@@ -1,0 +1,19 @@
+//! The program as it is run: standard output, standard error and exit status together, in a real
+//! repository that nothing outside can reach.
+
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod accept;
+mod baseline;
+mod broken;
+mod check;
+mod demo;
+mod global;
+mod lint;
+mod output;
+mod run;
+mod show;
+mod text;
