@@ -8,7 +8,7 @@ use crate::baseline::stand::stand;
 use crate::baseline::store::{RawLink, Store};
 use crate::ids::ObjectId;
 use crate::report::{self, Report};
-use crate::suite::{Config, config};
+use crate::suite::{Config, Problem, config};
 
 /// Reads the newest baseline of a chain; `None` only where no place holds it.
 ///
@@ -52,11 +52,7 @@ pub(super) fn read_from(
     let link = reader.link(&raw)?;
     let policy_text = reader.file(store, &raw, POLICY_FILE)?;
     let policy = config::parse(&policy_text, POLICY_FILE).map_err(|problems| {
-        let details = problems.iter().map(|problem| match problem.line {
-            Some(line) => format!("{POLICY_FILE}:{line}: {}", problem.message),
-            None => format!("{POLICY_FILE}: {}", problem.message),
-        });
-        reader.damaged_by(format!("its {POLICY_FILE} cannot be read"), details.collect())
+        reader.damaged_by(format!("its {POLICY_FILE} cannot be read"), policy_details(&problems))
     })?;
     if policy.name != place.suite {
         return Err(reader.foreign(format!("is of the suite `{}`", policy.name.as_str())));
@@ -82,6 +78,15 @@ pub(super) fn read_from(
 pub fn read_head(store: &dyn Store, place: &Place, id: &ObjectId) -> Result<Link, BaselineError> {
     let reader = LinkReader { place, reference: &place.reference, id };
     reader.link(&reader.raw(store)?)
+}
+
+/// What is wrong with a configuration, with its lines.
+pub(super) fn policy_details(problems: &[Problem]) -> Vec<String> {
+    let told = problems.iter().map(|problem| match problem.line {
+        Some(line) => format!("{POLICY_FILE}:{line}: {}", problem.message),
+        None => format!("{POLICY_FILE}: {}", problem.message),
+    });
+    told.collect()
 }
 
 struct LinkReader<'a> {
