@@ -84,7 +84,7 @@ pub fn read_head(store: &dyn Store, place: &Place, id: &ObjectId) -> Result<Link
     reader.link(&reader.raw(store)?)
 }
 
-/// What is wrong with the configuration of a link, one line each.
+/// What is wrong with a configuration, with its lines.
 pub(super) fn policy_details(problems: &[Problem]) -> Vec<String> {
     let told = problems.iter().map(|problem| match problem.line {
         Some(line) => format!("{POLICY_FILE}:{line}: {}", problem.message),

@@ -154,25 +154,20 @@ fn demand(
     (id, link): (&ObjectId, &RawLink),
     known: &mut Known,
 ) -> Result<Demand, BaselineError> {
-    let damaged = |what: &str| BaselineError::Damaged {
+    let damaged = |what: &str, details: Vec<String>| BaselineError::Damaged {
         reference: reference.to_owned(),
         link: id.clone(),
         what: what.to_owned(),
-        details: Vec::new(),
+        details,
     };
     let file = |name: &str| link.entries.get(name.as_bytes()).filter(|entry| entry.is_file);
-    let policy = file(POLICY_FILE).ok_or_else(|| damaged("it has no policy.toml"))?;
+    let policy = file(POLICY_FILE).ok_or_else(|| damaged("it has no policy.toml", Vec::new()))?;
     let required = match known {
         Some((seen, required)) if *seen == policy.id => *required,
         Some(_) | None => {
             let text = store.file(&policy.id)?;
-            let policy_read =
-                config::parse(&text, POLICY_FILE).map_err(|problems| BaselineError::Damaged {
-                    reference: reference.to_owned(),
-                    link: id.clone(),
-                    what: format!("its {POLICY_FILE} cannot be read"),
-                    details: policy_details(&problems),
-                })?;
+            let policy_read = config::parse(&text, POLICY_FILE)
+                .map_err(|problems| damaged("its policy.toml cannot be read", policy_details(&problems)))?;
             policy_read.baseline.require_signed
         }
     };
