@@ -8,6 +8,7 @@ use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crate::git::error::{GitError, ObjectFault};
 use crate::git::objects::ObjectKind;
@@ -27,7 +28,8 @@ pub(super) struct Batch {
 
 struct Running {
     child: Child,
-    input: ChildStdin,
+    /// `None` once it was closed.
+    input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     words: Option<JoinHandle<Vec<u8>>>,
 }
@@ -147,7 +149,7 @@ impl Batch {
 impl Running {
     fn start(program: &Program) -> Result<Self, GitError> {
         let mut child = program.start(&Call::new(&["cat-file", "--batch-command"]))?;
-        let input = child.stdin.take().expect("its input was piped");
+        let input = Some(child.stdin.take().expect("its input was piped"));
         let output = BufReader::with_capacity(64 * 1024, child.stdout.take().expect("its output was piped"));
         let complaints = child.stderr.take().expect("its complaints were piped");
         // Read beside the answers, so that the program never waits for someone to hear it.
@@ -212,7 +214,11 @@ impl Running {
     }
 
     fn ask(&mut self, question: &str) -> Result<(), Failure> {
-        self.input.write_all(question.as_bytes()).map_err(|_| Failure::Died { answered: false })
+        let written = self.input.as_mut().map(|input| input.write_all(question.as_bytes()));
+        match written {
+            Some(Ok(())) => Ok(()),
+            Some(Err(_)) | None => Err(Failure::Died { answered: false }),
+        }
     }
 
     fn answer(&mut self, id: &ObjectId) -> Result<Answer, Failure> {
@@ -226,37 +232,43 @@ impl Running {
 
     /// Waits for a program that has gone, and for its last words.
     fn end(mut self) -> (Option<ExitStatus>, Vec<u8>) {
-        // It may still run where it only closed its output; then it is ended.
-        let status = match self.child.try_wait() {
-            Ok(Some(status)) => Some(status),
-            Ok(None) | Err(_) => self.wait_a_moment(),
-        };
-        let words = self.words.take().and_then(|words| words.join().ok());
-        (status, words.unwrap_or_default())
-    }
-
-    /// A program whose output has ended is about to end itself.
-    fn wait_a_moment(&mut self) -> Option<ExitStatus> {
-        for _ in 0..200 {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            std::thread::sleep(std::time::Duration::from_millis(5));
+        self.input = None;
+        // One whose output has ended is about to end itself; it is not waited for without end.
+        let mut status = None;
+        within_a_moment(|| {
+            status = self.child.try_wait().ok().flatten();
+            status.is_some()
+        });
+        if status.is_none() {
+            let _ = self.child.kill();
+            status = self.child.wait().ok();
         }
-        let _ = self.child.kill();
-        self.child.wait().ok()
+        let words = self.words.take();
+        // A program that it started may hold the pipe open still.
+        let ended = words.filter(|words| within_a_moment(|| words.is_finished()));
+        (status, ended.and_then(|words| words.join().ok()).unwrap_or_default())
     }
 }
 
 impl Drop for Running {
-    /// No program is left behind, and none unreaped.
+    /// No program is left behind, and none unreaped. Where `git` is one that started another, that
+    /// one ends with its input.
     fn drop(&mut self) {
+        self.input = None;
         let _ = self.child.kill();
         let _ = self.child.wait();
-        if let Some(words) = self.words.take() {
-            let _ = words.join();
-        }
     }
+}
+
+/// Asks again and again, for about a second, whether something has come to be.
+fn within_a_moment(mut is_so: impl FnMut() -> bool) -> bool {
+    (0..200).any(|_| {
+        let so = is_so();
+        if !so {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        so
+    })
 }
 
 /// Reads `ID missing` or `ID KIND SIZE`.

@@ -265,6 +265,9 @@ fn a_reader_that_dies_or_talks_nonsense_is_an_error_and_no_end_of_data() {
         ("read line; set -- $line; echo \"$2 blob 9\"; printf half; echo fatal: no >&2; exit 128", true),
         ("read line; set -- $line; echo \"$2 blob\"; cat >/dev/null; exit 0", true),
         ("read line; echo nonsense; cat >/dev/null; exit 0", true),
+        // What it started outlives it, and holds its pipes open.
+        ("sleep 5 >/dev/null & read line; exit 3", false),
+        ("(sleep 5 >/dev/null) & read line; echo nonsense; sleep 5", true),
     ] {
         let repo = TestRepo::new();
         repo.write("file", "nine byte");
@@ -272,7 +275,9 @@ fn a_reader_that_dies_or_talks_nonsense_is_an_error_and_no_end_of_data() {
         let blob = repo.id("HEAD:file");
         let opened = with_odd_reader(&repo, instead);
         let mut buffer = Vec::new();
+        let before = std::time::Instant::now();
         let error = opened.objects().read(&blob, ObjectKind::Blob, &mut buffer).unwrap_err();
+        assert!(before.elapsed().as_secs() < 4, "{instead}");
         assert!(!error.is_missing_object(), "{instead}: {error}");
         assert_eq!(matches!(&error, GitError::Object { .. }), is_of_object, "{instead}: {error}");
         assert_eq!(Error::from(error).kind, ErrorKind::Surroundings);
