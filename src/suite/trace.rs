@@ -51,7 +51,7 @@ pub struct Gatekeeper {
 /// One entry of `claim_checks`.
 #[derive(Clone, Debug, Default)]
 pub struct ClaimCheck {
-    /// Whether `claim_id` is a non-blank string or a number.
+    /// Whether `claim_id` is a non-blank string, or a number no larger than a double takes.
     pub has_claim_id: bool,
     /// `verification` where it is a non-blank string.
     pub verification: Option<String>,

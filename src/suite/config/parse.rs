@@ -12,7 +12,7 @@ use crate::ids::Name;
 use crate::kind::Kind;
 use crate::suite::json::{FaultKind, JsonFault, Lines, conflict, plain_text};
 use crate::suite::nearest::unknown;
-use crate::suite::text::{folded, is_blank};
+use crate::suite::text::{exact, folded, is_blank};
 use crate::suite::{ExpectedForm, Matching, Problem};
 
 /// The protocol markers that need no configuration (evaluation.md section 4, `protocol-leak`).
@@ -119,7 +119,7 @@ fn protocol_markers(setting: &Setting<'_>, problems: &mut Problems<'_>) -> Vec<S
         if is_blank(marker) {
             entry.fault(problems, "must not be blank: it would stand in every answer".to_owned());
         } else if !BUILT_IN_MARKERS.contains(&folded(marker).as_str())
-            && markers.iter().all(|other| other != marker)
+            && markers.iter().all(|other| exact(other) != exact(marker))
         {
             markers.push(marker.to_owned());
         }

@@ -183,8 +183,13 @@ fn claim_check(cursor: &mut Cursor<'_>) -> Result<Slot<ClaimCheck>, Unreadable> 
     }
     let slot = object(cursor, |cursor, key, fields: &mut Fields| match key {
         Some("claim_id") => once(&mut fields.claim_id, cursor, "claim_id", |cursor| {
-            let is_number = cursor.peek()? == JsonType::Number;
-            Ok(shown_string(cursor)?.is_some() || is_number)
+            match cursor.peek()? {
+                // A number beyond a double is of the wrong type here as anywhere.
+                JsonType::Number => Ok(cursor.number()?.parse().is_ok_and(f64::is_finite)),
+                JsonType::Object | JsonType::Array | JsonType::String | JsonType::Bool | JsonType::Null => {
+                    Ok(shown_string(cursor)?.is_some())
+                }
+            }
         }),
         Some("verification") => once(&mut fields.verification, cursor, "verification", shown_string),
         Some("detail") => once(&mut fields.detail, cursor, "detail", |cursor| {

@@ -35,7 +35,7 @@ fn an_empty_file_is_all_defaults() {
 fn every_setting_is_read() {
     let config = good(concat!(
         "\u{feff}name = \"checkout\"\r\n[matching]\r\nexpected = \"folded\"\r\n",
-        "protocol_markers = [\"x_y\", \"Claim_ID\", \"cl\\u00adaim_id\", \"x_y\", \"X_Y\"]\r\n",
+        "protocol_markers = [\"x_y\", \"Claim_ID\", \"cl\\u00adaim_id\", \"x_y\", \"X_Y\", \"\\u00e9\", \"e\\u0301\"]\r\n",
         "[limits]\r\nmax_trace_bytes = 1_000\r\n[gate]\r\nmin_pass_rate = 1\r\n",
         "[gate.levels]\r\n\"keywords-lost\" = \"block\"\r\ncase-added = \"ignore\"\r\n",
         "[gate.thresholds.duration]\r\nrelative = 0\r\n[gate.thresholds.average_tool_calls]\r\nabsolute = 2.5\r\n",
@@ -46,7 +46,7 @@ fn every_setting_is_read() {
     ));
     assert_eq!(config.name.as_str(), "checkout");
     assert_eq!(config.matching.expected, ExpectedForm::Folded);
-    assert_eq!(config.matching.protocol_markers, ["x_y", "X_Y"]);
+    assert_eq!(config.matching.protocol_markers, ["x_y", "X_Y", "\u{e9}"]);
     assert_eq!(config.max_trace_bytes, 1000);
     assert_eq!(config.gate.min_pass_rate, Some(1.0));
     let levels: Vec<_> = config.gate.levels.into_iter().collect();
