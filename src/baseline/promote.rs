@@ -109,7 +109,7 @@ pub fn decide_promotion<'a>(
 /// `expected`, read again and decide again.
 ///
 /// # Errors
-/// As [`crate::baseline::accept`].
+/// As [`crate::baseline::accept()`].
 pub fn plan_promotion(
     store: &dyn Store,
     landed: Landed<'_>,

@@ -155,7 +155,7 @@ fn missing(
     let accept = suggest::first_acceptance(&arguments.content.rev, &place.name, env);
     let error = Error::input(format!("there is no baseline {}", place.title()))
         .hint(format!("accept the first one: {}", suggest::command(global, &accept)))
-        .hint(format!("or fetch the team's: {}", suggest::command(global, "sync")));
+        .hint(format!("or fetch the team's: `git fetch origin '{0}:{0}'`", place.reference));
     let others = judgement::other_baselines(ground.repository()?)?;
     if !others.is_empty() {
         return Err(error.details(others.iter().map(|other| format!("this repository holds {other}"))));
