@@ -29,7 +29,13 @@ pub fn sarif(view: &View) -> String {
         schema: SCHEMA,
         version: "2.1.0",
         runs: [Run {
-            tool: Tool { driver: Driver { name: "diag-gate", rules: kinds.iter().map(rule).collect() } },
+            tool: Tool {
+                driver: Driver {
+                    name: "diag-gate",
+                    version: env!("CARGO_PKG_VERSION"),
+                    rules: kinds.iter().map(rule).collect(),
+                },
+            },
             invocations: [Invocation { execution_successful: true }],
             column_kind: "unicodeCodePoints",
             results,
@@ -67,6 +73,7 @@ struct Tool {
 #[derive(Serialize)]
 struct Driver {
     name: &'static str,
+    version: &'static str,
     rules: Vec<Rule>,
 }
 
