@@ -13,6 +13,7 @@ use crate::cli::args::{ColorWhen, Global};
 use crate::cli::console::Console;
 use crate::cli::evaluation::{self, Choice};
 use crate::cli::ground::Ground;
+use crate::cli::reread;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -31,7 +32,7 @@ pub(super) fn run(global: &Global, env: &Env, console: &mut Console) -> Result<E
     })?;
     let scratch = Scratch::new()?;
     let stage = Stage { scratch: &scratch, env: inside(env, scratch.folder()), color: global.color };
-    evaluation::copy_suite(&ground, global, &commit, &scratch)?;
+    reread::copy_suite(&ground, global, &commit, &scratch)?;
     scratch.commit("The suite as it stands")?;
     stage.tell(console, "The suite at HEAD, copied into a scratch repository, becomes the baseline")?;
     stage.expect(console, &["accept", "--yes"], Exit::Passed)?;

@@ -1,23 +1,20 @@
 //! Evaluates the suite of a revision or of the working tree, for every command that needs a report.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::baseline::{Baseline, SIGNERS_FILE};
+use crate::baseline::SIGNERS_FILE;
 use crate::cli::args::{ContentArgs, Global, threads};
 use crate::cli::console::Console;
 use crate::cli::ground::{Ground, SuitePlace, git_path};
 use crate::cli::{globs, read_file, suggest};
-use crate::diff::Entry;
 use crate::error::Error;
-use crate::evaluate::{CaseResult, Matcher, RULES_VERSION, TraceIndex, evaluate_suite, explain};
-use crate::git::scratch::Scratch;
+use crate::evaluate::{CaseResult, RULES_VERSION, evaluate_suite};
 use crate::git::{CommitSource, Repository};
-use crate::ids::{CaseId, HashKind, ObjectId};
+use crate::ids::{HashKind, ObjectId};
 use crate::report::{Evaluator, Origin, Report, SourceState, suite_digest};
 use crate::suite::folder::{ChosenConfig, Folder, FreshTraces};
 use crate::suite::source::{self, EntryKind, Part, Source, SourceError};
-use crate::suite::{Case, Config, LoadError, Problem, Suite, config, load, load_config, trace};
+use crate::suite::{Config, LoadError, Problem, Suite, config, load, load_config};
 
 /// What was evaluated, and what came of it.
 pub(super) struct Evaluation {
@@ -250,7 +247,15 @@ fn is_blocked(traces: &[source::Entry], path: &[u8]) -> bool {
             .any(|above| traces.binary_search_by(|entry| entry.path.as_slice().cmp(above)).is_ok())
 }
 
-fn commit_source(ground: &Ground, global: &Global, commit: &ObjectId) -> Result<CommitSource, Error> {
+/// The suite of a commit.
+///
+/// # Errors
+/// The commit does not hold it, or the surroundings failed.
+pub(super) fn commit_source(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+) -> Result<CommitSource, Error> {
     let repository = ground.repository()?;
     match ground.suite(&global.suite)? {
         SuitePlace::InRepository(relative) => {
@@ -278,7 +283,10 @@ fn commit_source(ground: &Ground, global: &Global, commit: &ObjectId) -> Result<
 }
 
 /// The suite folder on disk, and its path in the repository.
-fn folder(ground: &Ground, global: &Global) -> Result<(Folder, Option<PathBuf>), Error> {
+///
+/// # Errors
+/// There is none, or the surroundings failed.
+pub(super) fn folder(ground: &Ground, global: &Global) -> Result<(Folder, Option<PathBuf>), Error> {
     match ground.suite(&global.suite)? {
         SuitePlace::InRepository(relative) => {
             let repository = ground.repository()?;
@@ -399,102 +407,4 @@ pub(super) fn tell_changes(ground: &Ground, global: &Global, content: &ContentAr
     if repository.differs_below(&relative).unwrap_or(false) {
         console.notice("suite files in the working tree differ from HEAD: HEAD is evaluated; `--worktree` evaluates the files");
     }
-}
-
-/// Fills in whether the agent alone would have failed cases of which both trace and definition
-/// changed: the old definition, under the old matching options, on the new trace.
-///
-/// # Errors
-/// The surroundings failed.
-pub(super) fn under_old_expectations(
-    entries: Vec<&mut Entry>,
-    baseline: &Baseline,
-    evaluation: &Evaluation,
-    ground: &Ground,
-    global: &Global,
-) -> Result<(), Error> {
-    let before: HashMap<&CaseId, &CaseResult> =
-        baseline.report.results.iter().map(|result| (&result.case_id, result)).collect();
-    let cases: HashMap<&CaseId, &Case> = evaluation.suite.cases.iter().map(|case| (&case.id, case)).collect();
-    let mut asked = Vec::new();
-    let mut waiting = Vec::new();
-    for entry in entries {
-        let Some(id) = &entry.case_id else { continue };
-        let old = before.get(id).and_then(|result| result.expectations.clone());
-        if let (Some(case), Some(expectations)) = (cases.get(id), old) {
-            asked.push(Case { digest: expectations.digest(), expectations, ..(*case).clone() });
-            waiting.push(entry);
-        }
-    }
-    let mut config = evaluation.suite.config.clone();
-    if let Some(origin) = &baseline.report.origin {
-        config.matching = origin.evaluator.matching.clone();
-    }
-    let suite = Suite { config, cases: asked, config_file: None, files: Vec::new() };
-    let results = match &evaluation.commit {
-        Some(commit) => {
-            let source = commit_source(ground, global, commit)?;
-            evaluate_suite(&suite, &source, threads())
-        }
-        None => evaluate_suite(&suite, &folder(ground, global)?.0, threads()),
-    };
-    for (entry, result) in waiting.into_iter().zip(results.map_err(source_error)?) {
-        entry.under_old_expectation = Some(result.passed);
-        entry.message.push_str(match result.passed {
-            true => "; the old definition passes on the new trace",
-            false => "; the old definition fails on the new trace, too",
-        });
-    }
-    Ok(())
-}
-
-/// Where the expected keywords that matched stand in the answer; nothing where the trace cannot be read.
-///
-/// # Errors
-/// The surroundings failed.
-pub(super) fn matches(
-    ground: &Ground,
-    global: &Global,
-    evaluation: &Evaluation,
-    case: &Case,
-) -> Result<Vec<String>, Error> {
-    let source: Box<dyn Source> = match &evaluation.commit {
-        Some(commit) => Box::new(commit_source(ground, global, commit)?),
-        None => Box::new(folder(ground, global)?.0),
-    };
-    let traces = TraceIndex::list(&*source).map_err(source_error)?;
-    let Ok(entry) = traces.find(&case.trace_fixture) else { return Ok(Vec::new()) };
-    let config = &evaluation.suite.config;
-    let mut reader = source.reader().map_err(source_error)?;
-    let mut bytes = Vec::new();
-    reader.read(Part::Traces, entry, config.max_trace_bytes, &mut bytes).map_err(source_error)?;
-    let Ok(trace) = trace::parse(&bytes) else { return Ok(Vec::new()) };
-    Ok(explain::matches(case, &Matcher::new(&config.matching), &trace))
-}
-
-/// Writes the files of a suite to the folder `eval` of another working tree.
-///
-/// # Errors
-/// The surroundings failed.
-pub(super) fn copy_suite(
-    ground: &Ground,
-    global: &Global,
-    commit: &ObjectId,
-    scratch: &Scratch,
-) -> Result<(), Error> {
-    let source = commit_source(ground, global, commit)?;
-    source.prefetch_all().map_err(source_error)?;
-    let mut reader = source.reader().map_err(source_error)?;
-    let mut buffer = Vec::new();
-    for (part, folder) in
-        [(Part::Config, "diag-gate.toml"), (Part::Cases, "cases/"), (Part::Traces, "fixtures/")]
-    {
-        for entry in source.list(part).map_err(source_error)? {
-            if entry.kind == EntryKind::File {
-                reader.read(part, &entry, u64::MAX, &mut buffer).map_err(source_error)?;
-                scratch.write(&format!("eval/{folder}{}", String::from_utf8_lossy(&entry.path)), &buffer)?;
-            }
-        }
-    }
-    Ok(())
 }

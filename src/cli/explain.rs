@@ -5,6 +5,7 @@ use crate::cli::args::{ExplainArgs, Global};
 use crate::cli::console::{Console, Page};
 use crate::cli::evaluation::{self, Choice, Evaluation};
 use crate::cli::ground::Ground;
+use crate::cli::reread;
 use crate::cli::{judgement, suggest};
 use crate::env::Env;
 use crate::error::Error;
@@ -40,7 +41,7 @@ pub(super) fn run(
         baseline: told(chosen.as_ref(), before, global),
         rule: format!("{folder}/{}:{}", case.place.file, case.place.line),
         trace,
-        matches: evaluation::matches(&ground, global, &evaluation, case)?,
+        matches: reread::matches(&ground, global, &evaluation, case)?,
     });
     console.result(&Page::Text(page), None)?;
     Ok(Exit::Passed)

@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use crate::baseline::{self, Baseline, Pending, Place, Prefix, Revision, Rule, Selection, WhyTip};
 use crate::cli::args::Global;
-use crate::cli::evaluation::{self, Evaluation};
+use crate::cli::evaluation::Evaluation;
 use crate::cli::ground::Ground;
+use crate::cli::reread;
 use crate::diff::{Cause, Refusal, diff};
 use crate::error::Error;
 use crate::gate::{self, Gate, UnderTest, cover, decide, policy_change};
@@ -124,7 +125,7 @@ pub(super) fn judge(
         .filter(|entry| entry.kind == Kind::CaseRegressed && entry.cause == Some(Cause::Both))
         .collect();
     if !both.is_empty() {
-        evaluation::under_old_expectations(both, baseline, evaluation, ground, global)?;
+        reread::under_old_expectations(both, baseline, evaluation, ground, global)?;
     }
     let acceptances: Vec<gate::Acceptance<'_>> = pending.iter().map(Pending::acceptance).collect();
     let under_test = UnderTest { report: &evaluation.report, config: &evaluation.suite.config };

@@ -17,6 +17,7 @@ mod lint;
 mod partial;
 mod present;
 mod promote;
+mod reread;
 mod run;
 mod share;
 mod show;
