@@ -191,10 +191,13 @@ fn colliding_ids(ids: &[(String, Place)]) -> Vec<Problem> {
 
 fn collision((first, at): &(String, Place), (second, place): &(String, Place)) -> Problem {
     let message = if first == second {
-        format!("the id `{second}` stands twice, first in {} on line {}", at.file, at.line)
+        format!(
+            "the id `{second}` stands twice, first in {} on line {}: rename one of them",
+            at.file, at.line
+        )
     } else {
         format!(
-            "the id `{second}` is too like `{first}` in {} on line {}: files named after them collide on common disks",
+            "the id `{second}` is too like `{first}` in {} on line {}: files named after them collide on common disks; rename one of them",
             at.file, at.line
         )
     };

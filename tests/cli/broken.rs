@@ -63,11 +63,11 @@ fn all_faults_of_a_suite_are_told_together() {
       cases/a.json:2: case `a`: field `traceFixture`: must be a path below the traces folder, but one of its parts is `.` or `..`
       cases/a.json:3: case `a`: field `minKeywordMatches`: asks for 1 of 0 distinct keywords in `expectedRootCauseKeywords`: no answer can pass
       cases/a.json:4: case `A`: field `titel`: unknown field `titel`; did you mean `title`?
-      cases/a.json:4: case `A`: field `id`: the id `A` is too like `a` in cases/a.json on line 1: files named after them collide on common disks
+      cases/a.json:4: case `A`: field `id`: the id `A` is too like `a` in cases/a.json on line 1: files named after them collide on common disks; rename one of them
       cases/b/深.json:1: case `a`: field `traceFixture`: must be a path below the traces folder, but it is empty
       cases/b/深.json:1: case `#1`: field `id`: the required field `id` is missing
       cases/b/深.json:1: case `#1`: field `traceFixture`: the required field `traceFixture` is missing
-      cases/b/深.json:1: case `a`: field `id`: the id `a` stands twice, first in cases/a.json on line 1
+      cases/b/深.json:1: case `a`: field `id`: the id `a` stands twice, first in cases/a.json on line 1: rename one of them
       cases/c.json:1:11: no JSON: the file ends within a list
       diag-gate.toml:1: field `naem`: unknown key `naem`; did you mean `name`?
       diag-gate.toml:3: field `gate.min_pass_rate`: must be a number from 0 to 1, but is 2

@@ -33,7 +33,7 @@ pub(crate) enum FaultKind {
     #[error("no JSON: {0}")]
     Syntax(String),
     /// A field twice in one object.
-    #[error("the field `{name}` stands twice in one object, first on line {first}")]
+    #[error("the field `{name}` stands twice in one object, first on line {first}: keep one of them")]
     Twice {
         /// The name, decoded. Untrusted text.
         name: String,
@@ -41,7 +41,7 @@ pub(crate) enum FaultKind {
         first: u32,
     },
     /// Half a surrogate pair in a string or in a name.
-    #[error("half a surrogate pair in a string: it is no character")]
+    #[error("half a surrogate pair in a string: it is no character; write both halves, or neither")]
     HalfSurrogate,
 }
 

@@ -71,7 +71,10 @@ fn a_pointer_of_git_lfs_is_called_by_its_name() {
 #[test]
 fn a_field_twice_in_one_object_names_both_lines_at_any_depth() {
     let text = "{\n\"a\": [{\"x\": 1},\n {\"x\": {\"b\": 1,\n \"c\": {}, \"b\": 2}}]}";
-    assert_eq!(only(text), (4, None, "the field `b` stands twice in one object, first on line 3".to_owned()));
+    assert_eq!(
+        only(text),
+        (4, None, "the field `b` stands twice in one object, first on line 3: keep one of them".to_owned())
+    );
     assert_eq!(only("{\"a\":1,\"\\u0061\":2}").0, 1);
     assert_eq!(faults(b"{\"a\":1,\n\"a\":2,\n\"a\":3}").len(), 2);
     assert!(faults(b"{\"a\":\"a\",\"b\":[\"a\",\"a\"],\"c\":{\"a\":1}}").is_empty());
