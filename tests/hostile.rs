@@ -84,12 +84,12 @@ fn junit_and_sarif_stay_well_formed() {
     let mut reader = quick_xml::Reader::from_str(&xml);
     let mut names = BTreeSet::new();
     loop {
-        match reader.read_event().unwrap() {
-            quick_xml::events::Event::Eof => break,
-            quick_xml::events::Event::Start(tag) | quick_xml::events::Event::Empty(tag) => {
-                names.insert(String::from_utf8(tag.name().as_ref().to_vec()).unwrap());
-            }
-            _ => {}
+        let event = reader.read_event().unwrap();
+        if let quick_xml::events::Event::Start(tag) | quick_xml::events::Event::Empty(tag) = &event {
+            names.insert(String::from_utf8(tag.name().as_ref().to_vec()).unwrap());
+        }
+        if matches!(event, quick_xml::events::Event::Eof) {
+            break;
         }
     }
     let known =
