@@ -9,6 +9,7 @@ mod support;
 mod accept;
 mod baseline;
 mod broken;
+mod change;
 mod check;
 mod demo;
 mod global;
