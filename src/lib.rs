@@ -11,9 +11,11 @@
 //! | [`diff`] | diff | what moved between two reports, as a list of entries: pure |
 //! | [`gate`] | gate | what the accepted policy makes of these entries: pure |
 //! | [`baseline`] | port | what an accepted baseline is, and where it is kept |
+//! | [`history`] | port | the pass rate over commits, and where a case turned: pure |
 //! | [`render`] | render | from the model to text, one escaper a sink: pure |
 //! | [`schema`] | render | the JSON Schemas of all that is read and written: pure |
 //! | [`git`] | edge | the only place that speaks to git |
+//! | [`github`] | edge | the only place that speaks to GitHub |
 //! | [`cli`] | glue | arguments, console, one file a command |
 
 pub mod baseline;
@@ -25,6 +27,8 @@ pub mod evaluate;
 pub mod exit;
 pub mod gate;
 pub mod git;
+pub mod github;
+pub mod history;
 pub mod ids;
 pub mod kind;
 pub mod number;

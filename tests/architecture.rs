@@ -7,13 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of the flow: each may import itself and what stands before it.
-const FLOW: [&str; 12] = [
+const FLOW: [&str; 13] = [
     "exit", "error", "ids", "kind", "number", "env", "suite", "evaluate", "report", "diff", "gate",
-    "baseline",
+    "baseline", "history",
 ];
 
 /// Ends of the flow, which import from it and not from one another.
-const ENDS: [&str; 3] = ["render", "schema", "git"];
+const ENDS: [&str; 4] = ["render", "schema", "git", "github"];
 
 /// Who alone may name what.
 const OWNERS: [(&str, &[&str]); 6] = [

@@ -1,0 +1,1 @@
+//! GitHub: what an event says, and what is published. The only module that imports octocrab and tokio.
