@@ -7,6 +7,7 @@
 //! revisions in git's own grammar.
 //! Spec: baseline.md sections 1, 2, 5 and 7.
 
+mod bare;
 mod batch;
 mod commit_source;
 mod discover;
@@ -33,6 +34,6 @@ pub use error::{GitError, ObjectFault};
 pub use objects::{ObjectKind, Objects};
 pub use parse::{CommitInfo, TreeEntry, TreeEntryKind};
 pub use program::{Call, Program, Update};
-pub use remote::GitRemote;
+pub use remote::{Depth, GitRemote};
 pub use repository::{Repository, verify_object_hashes};
 pub use store::{GitHistory, GitStore, Signing};
