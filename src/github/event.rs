@@ -9,24 +9,13 @@ use crate::ids::ObjectId;
 /// The largest payload that is read, in bytes.
 pub const MAX_PAYLOAD_BYTES: u64 = 5_000_000;
 
-/// The names of the events that are judged.
-pub const EVENTS: [&str; 7] = [
-    "pull_request",
-    "pull_request_target",
-    "merge_group",
-    "push",
-    "issue_comment",
-    "workflow_dispatch",
-    "schedule",
-];
-
 /// An event that is judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A pull request, in its own surroundings: read-only where it comes from a fork.
-    PullRequest(PullRequest),
+    PullRequest(PullEvent),
     /// A pull request, in the surroundings of the target branch: nothing of it may run.
-    PullRequestTarget(PullRequest),
+    PullRequestTarget(PullEvent),
     /// A group of pull requests that the merge queue is about to merge.
     MergeGroup(MergeGroup),
     /// Something was pushed.
@@ -39,7 +28,7 @@ pub enum Event {
 
 /// A pull request, as its event tells of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PullRequest {
+pub struct PullEvent {
     /// Its number.
     pub number: u64,
     /// The newest commit of it.
@@ -94,7 +83,7 @@ pub struct IssueComment {
 /// An event that cannot be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum EventError {
-    /// The event is not among [`EVENTS`].
+    /// The event is not among [`Event::NAMES`].
     #[error("the event `{name}` is not one that `diag-gate ci` judges")]
     Unknown {
         /// The event.
@@ -119,6 +108,17 @@ pub enum EventError {
 }
 
 impl Event {
+    /// The names of the events that are judged.
+    pub const NAMES: [&str; 7] = [
+        "pull_request",
+        "pull_request_target",
+        "merge_group",
+        "push",
+        "issue_comment",
+        "workflow_dispatch",
+        "schedule",
+    ];
+
     /// Reads an event from its name and payload. `repository` is the one that the workflow runs in,
     /// `OWNER/NAME`.
     ///
@@ -138,7 +138,7 @@ impl Event {
     }
 
     /// The pull request that is judged; `None` where there is none.
-    pub fn pull_request(&self) -> Option<&PullRequest> {
+    pub fn pull_request(&self) -> Option<&PullEvent> {
         match self {
             Self::PullRequest(pull) | Self::PullRequestTarget(pull) => Some(pull),
             Self::MergeGroup(_) | Self::Push(_) | Self::IssueComment(_) | Self::Other => None,
@@ -161,11 +161,11 @@ impl Reading<'_> {
         ObjectId::parse(text).ok_or_else(|| EventError::Field { name: self.name.to_owned(), field })
     }
 
-    fn pull_request(&self, repository: &str) -> Result<PullRequest, EventError> {
+    fn pull_request(&self, repository: &str) -> Result<PullEvent, EventError> {
         let payload: PullRequestPayload = self.payload()?;
         let pull = payload.pull_request;
         let home = pull.head.repo.is_some_and(|repo| repo.full_name.eq_ignore_ascii_case(repository));
-        Ok(PullRequest {
+        Ok(PullEvent {
             number: pull.number,
             head: self.id("pull_request.head.sha", &pull.head.sha)?,
             base_branch: pull.base.r#ref,
@@ -362,7 +362,7 @@ mod tests {
         assert!(
             matches!(read("pull_request", &evil), Err(EventError::Field { field, .. }) if field == "pull_request.head.sha")
         );
-        for name in EVENTS {
+        for name in Event::NAMES {
             assert!(!matches!(read(name, "{}"), Err(EventError::Unknown { .. })), "{name}");
         }
     }
