@@ -30,7 +30,7 @@ const EXIT_STATUSES: &str = "Exit statuses:
   3  the surroundings failed: git, disk or network";
 
 /// Options that every command takes, before or after its name.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Global {
     /// Start in DIR instead of the working folder
     #[arg(short = 'C', value_name = "DIR", global = true)]
@@ -99,6 +99,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Tell what this repository and its surroundings allow, and how to mend what they do not
     Doctor(DoctorArgs),
+    /// The gate on GitHub Actions: judge what a workflow runs for, and publish
+    Ci,
     /// See the gate at work on the suite at HEAD, in a scratch repository
     Demo,
     /// Print the JSON Schema of a document

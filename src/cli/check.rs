@@ -114,7 +114,10 @@ fn commands(arguments: &CheckArgs, global: &Global, gate: &Gate) -> Commands {
 }
 
 /// The pending acceptances that count: signed, where the accepted settings require that.
-fn counting(
+///
+/// # Errors
+/// One cannot be read.
+pub(super) fn counting(
     store: &GitStore<'_>,
     place: &Place,
     chosen: &Chosen,
@@ -135,7 +138,8 @@ fn counting(
     Ok(counting)
 }
 
-fn json(gate: &crate::gate::Gate, chosen: &Chosen) -> String {
+/// The decision as JSON.
+pub(super) fn json(gate: &crate::gate::Gate, chosen: &Chosen) -> String {
     let link = LinkJson::of(chosen);
     let mut text = serde_json::to_string_pretty(&document(gate, Some(&link)))
         .expect("texts, numbers and lists always serialize");

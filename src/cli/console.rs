@@ -46,6 +46,11 @@ impl Console {
         }
     }
 
+    /// A console that says nothing, for work whose words belong elsewhere.
+    pub(super) fn silent() -> Self {
+        Self { closed: true, ..Self::new(ColorWhen::Never, true) }
+    }
+
     /// Writes text with colours to standard output.
     ///
     /// # Errors

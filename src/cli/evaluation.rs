@@ -359,6 +359,18 @@ pub(super) fn settings(ground: &Ground, global: &Global) -> Result<Config, Error
     }
 }
 
+/// The settings of the suite as they stand in a commit; the default ones where it holds no suite.
+///
+/// # Errors
+/// The settings are at fault, or the surroundings failed.
+pub(super) fn settings_at(ground: &Ground, global: &Global, commit: &ObjectId) -> Result<Config, Error> {
+    let SuitePlace::InRepository(relative) = ground.suite(&global.suite)? else {
+        return Ok(Config::default());
+    };
+    let source = CommitSource::new(ground.repository()?, commit, &git_path(&relative))?;
+    load_config(&source).map_err(|error| load_error(global, error))
+}
+
 /// Tells all that is wrong with a suite.
 pub(super) fn load_error(global: &Global, error: LoadError) -> Error {
     match error {

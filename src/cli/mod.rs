@@ -4,6 +4,7 @@
 mod accept;
 pub mod args;
 mod check;
+mod ci;
 mod console;
 mod demo;
 mod diff;
@@ -62,6 +63,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Sync(arguments) => sync::run(arguments, global, env, console),
         Command::Verify(arguments) => verify::run(arguments, global, env, console),
         Command::Doctor(arguments) => doctor::run(arguments, global, env, console),
+        Command::Ci => ci::run(global, env, console),
         Command::Demo => demo::run(global, env, console),
         Command::Schema { document } => {
             console.result(&Page::Document(schema::schema((*document).into())), None)?;

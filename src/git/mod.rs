@@ -34,6 +34,7 @@ pub use error::{GitError, ObjectFault};
 pub use objects::{ObjectKind, Objects};
 pub use parse::{CommitInfo, TreeEntry, TreeEntryKind};
 pub use program::{Call, Program, Update};
+pub use refs::is_reference_name;
 pub use remote::{Depth, GitRemote};
 pub use repository::{Repository, verify_object_hashes};
 pub use store::{GitHistory, GitStore, Signing};

@@ -7,7 +7,8 @@
 //! | `publish.rs` | the life of the comment: look, plan, write, look again |
 //! | `comment.rs` `stamp.rs` | pure: which comments are our own, what is to be done, which run judged which head |
 //! | `model.rs` `address.rs` `wait.rs` | pure: answers, addresses and the repository's name, how long to wait |
-//! | `event.rs` `command.rs` `outputs.rs` | pure: what happened, commands in comments, what the workflow is told |
+//! | `event.rs` `inputs.rs` `command.rs` | pure: what happened, what the workflow asks for, commands in comments |
+//! | `outputs.rs` `credentials.rs` | pure: what the workflow is told, how git gets the token |
 //! | `error.rs` `token.rs` | what went wrong, for people; the token, hidden |
 //!
 //! ```no_run
@@ -34,8 +35,10 @@ mod calls;
 mod client;
 mod command;
 mod comment;
+mod credentials;
 mod error;
 mod event;
+mod inputs;
 mod model;
 mod outputs;
 mod publish;
@@ -47,8 +50,10 @@ pub use address::RepoName;
 pub use client::Client;
 pub use command::AcceptCommand;
 pub use comment::{Action, Key, Mode, Plan, Viewer, Wanted, is_own, plan, same_body};
+pub use credentials::git_variables;
 pub use error::{GitHubError, RequestName};
 pub use event::{Event, EventError, IssueComment, MAX_PAYLOAD_BYTES, MergeGroup, PullEvent, Push};
+pub use inputs::{InputError, Inputs, key_of_job};
 pub use model::{
     AnnotationLevel, CheckAnnotation, CheckRun, Comment, Conclusion, Made, Permission, PullRequest, Reaction,
     User,

@@ -132,6 +132,11 @@ pub fn command_data(text: &str) -> String {
     shown
 }
 
+/// Text for a line of a log that is no command: as [`command_data`], without its percent signs.
+pub fn log_line(text: &str) -> String {
+    command_data(text).replace("%25", "%")
+}
+
 /// Text for a property of a workflow command: besides, it can end neither the property nor the list of them.
 pub fn command_property(text: &str) -> String {
     command_data(text).replace(':', "%3A").replace(',', "%2C")

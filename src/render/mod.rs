@@ -2,6 +2,7 @@
 //!
 //! Text comes out with colours; the console takes them out where the sink has none.
 
+mod comment;
 pub mod decision;
 pub mod escape;
 pub mod explain;
@@ -18,6 +19,7 @@ mod sarif;
 pub mod view;
 mod words;
 
+pub use comment::{COMMENT_BYTES, Frame, comment, could_not_judge, nothing_compared, summary};
 pub use facts::{Facts, facts, sentence, warnings};
 pub use github::github;
 pub use html::page as html;
