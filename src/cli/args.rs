@@ -99,6 +99,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Tell what this repository and its surroundings allow, and how to mend what they do not
     Doctor(DoctorArgs),
+    /// Post a saved decision as the comment of a pull request
+    Comment(CommentArgs),
     /// The gate on GitHub Actions: judge what a workflow runs for, and publish
     Ci,
     /// See the gate at work on the suite at HEAD, in a scratch repository
@@ -259,6 +261,33 @@ pub struct DiffArgs {
     /// Where it goes.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Arguments of `comment`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("saved").required(true))]
+pub struct CommentArgs {
+    /// The decision, as `check --format json` wrote it
+    #[arg(long, value_name = "FILE", group = "saved")]
+    pub diff: Option<PathBuf>,
+    /// A report, as `run --format json` wrote it: judged here, against the accepted baseline
+    #[arg(long, value_name = "FILE", group = "saved")]
+    pub report: Option<PathBuf>,
+    /// The number of the pull request
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub pr: u64,
+    /// The newest commit of the pull request that was judged; a newer one keeps its comment
+    #[arg(long, value_name = "SHA")]
+    pub head: Option<String>,
+    /// Tells the comments of several gates on one pull request apart
+    #[arg(long, value_name = "KEY")]
+    pub key: Option<String>,
+    /// The baseline to compare a report with
+    #[arg(long, value_name = "NAME", default_value = "main", conflicts_with = "diff")]
+    pub baseline: String,
+    /// Print the comment; send nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// Arguments of `explain`.

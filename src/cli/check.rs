@@ -68,7 +68,10 @@ fn evaluate(arguments: &CheckArgs, ground: &Ground, global: &Global) -> Result<E
 }
 
 /// A saved report in place of an evaluation.
-fn saved(file: &Path, ground: &Ground, global: &Global) -> Result<Evaluation, Error> {
+///
+/// # Errors
+/// It cannot be read, or is of another suite.
+pub(super) fn saved(file: &Path, ground: &Ground, global: &Global) -> Result<Evaluation, Error> {
     let report = diff::saved(&file.display().to_string(), &read_file(&ground.path(file))?)?;
     let Some(origin) = &report.origin else {
         let name = suggest::quoted(&file.to_string_lossy());

@@ -5,6 +5,7 @@ mod accept;
 pub mod args;
 mod check;
 mod ci;
+mod comment;
 mod console;
 mod demo;
 mod diff;
@@ -63,6 +64,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Sync(arguments) => sync::run(arguments, global, env, console),
         Command::Verify(arguments) => verify::run(arguments, global, env, console),
         Command::Doctor(arguments) => doctor::run(arguments, global, env, console),
+        Command::Comment(arguments) => comment::run(arguments, global, env, console),
         Command::Ci => ci::run(global, env, console),
         Command::Demo => demo::run(global, env, console),
         Command::Schema { document } => {

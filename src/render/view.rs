@@ -209,6 +209,10 @@ fn headline(gate: &Gate) -> String {
             number => format!("{} entries block", grouped(number)),
         });
     }
+    if gate.outcome == Outcome::Block && carried.is_empty() {
+        // A saved decision does not say more of it.
+        carried.push("below the minimum".to_owned());
+    }
     if gate.warnings > 0 {
         carried.push(count(gate.warnings, "warning"));
     }

@@ -206,3 +206,23 @@ fn off_actions_the_report_is_printed_as_check_prints_it() {
     assert_eq!(here.stdout, check.stdout);
     here.says(&["this is no run of GitHub Actions"]);
 }
+
+#[test]
+fn a_saved_decision_is_shown_as_the_comment_that_it_would_be() {
+    let world = World::new();
+    world.home.write_answer("one", BAD);
+    world.home.commit("Worse");
+    world.home.gate(&["check", "--format", "json", "-o", "decision.json"]).ends(1);
+    world.home.gate(&["run", "--format", "json", "-o", "report.json"]).ends(1);
+    for saved in [["--diff", "decision.json"], ["--report", "report.json"]] {
+        let told = world.home.gate(&["comment", saved[0], saved[1], "--pr", "7", "--dry-run"]).ends(0);
+        assert!(told.stdout.starts_with("<!-- diag-gate:v1 key=diag-gate -->\n"), "{}", told.stdout);
+        told.says(&["It was not verified", "case-regressed", "default/main"]);
+    }
+    world.home.write("decision.json", "{}");
+    world.home.gate(&["comment", "--diff", "decision.json", "--pr", "7", "--dry-run"]).ends(2);
+    world.home.gate(&["comment", "--diff", "nowhere.json", "--pr", "7", "--dry-run"]).ends(2);
+    world.home.gate(&["comment", "--pr", "7", "--dry-run"]).ends(2);
+    world.home.gate(&["comment", "--diff", "report.json", "--pr", "0", "--dry-run"]).ends(2);
+    world.home.gate(&["comment", "--report", "report.json", "--pr", "7"]).ends(2).says(&["GITHUB_REPOSITORY"]);
+}

@@ -9,7 +9,7 @@ mod judging;
 mod promote;
 mod publish;
 mod subject;
-mod surroundings;
+pub(super) mod surroundings;
 
 use std::path::PathBuf;
 

@@ -18,7 +18,7 @@ const SECRETS: [&str; 5] =
 
 /// Where the runner takes results from, and what it says of the run.
 #[derive(Clone, Debug)]
-pub(super) struct Runner {
+pub(in crate::cli) struct Runner {
     /// The file of the outputs.
     pub(super) output: Option<PathBuf>,
     /// The file of the step summary.
@@ -28,11 +28,11 @@ pub(super) struct Runner {
     /// The root of the checkout.
     pub(super) workspace: Option<PathBuf>,
     /// The host of the repository.
-    pub(super) server: String,
+    pub(in crate::cli) server: String,
     /// The address of the API.
-    pub(super) api: String,
+    pub(in crate::cli) api: String,
     /// The number of the run and of its attempt.
-    pub(super) run: (u64, u64),
+    pub(in crate::cli) run: (u64, u64),
 }
 
 /// The run that a workflow asks for.
@@ -51,7 +51,7 @@ pub(super) struct Asked {
 
 impl Runner {
     /// Reads what always holds.
-    pub(super) fn read(env: &Env) -> Self {
+    pub(in crate::cli) fn read(env: &Env) -> Self {
         let path = |name: &str| env.text(name).map(PathBuf::from);
         let number = |name: &str| env.text(name).and_then(|text| text.parse().ok()).unwrap_or(0);
         let text = |name: &str, default: &str| env.text(name).unwrap_or(default).to_owned();
