@@ -224,5 +224,9 @@ fn a_saved_decision_is_shown_as_the_comment_that_it_would_be() {
     world.home.gate(&["comment", "--diff", "nowhere.json", "--pr", "7", "--dry-run"]).ends(2);
     world.home.gate(&["comment", "--pr", "7", "--dry-run"]).ends(2);
     world.home.gate(&["comment", "--diff", "report.json", "--pr", "0", "--dry-run"]).ends(2);
-    world.home.gate(&["comment", "--report", "report.json", "--pr", "7"]).ends(2).says(&["GITHUB_REPOSITORY"]);
+    world
+        .home
+        .gate(&["comment", "--report", "report.json", "--pr", "7"])
+        .ends(2)
+        .says(&["GITHUB_REPOSITORY"]);
 }
