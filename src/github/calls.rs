@@ -13,10 +13,10 @@ use super::model::{CheckRun, Comment, Made, Permission, PullRequest, Reaction, U
 /// The most pages of comments that are read.
 const PAGES: usize = 300;
 
-/// What GitHub takes of annotations in one request [34].
+/// What GitHub takes of annotations in one request (github.md, 34).
 const ANNOTATIONS: usize = 50;
 
-/// What GitHub takes of a summary, in bytes (it counts characters, which are never more) [34].
+/// What GitHub takes of a summary, in bytes; it counts characters, which are never more (github.md, 34).
 const SUMMARY: usize = 65_535;
 
 const COMMENTS: &str = "pull-requests: write";
@@ -26,7 +26,7 @@ const CHECKS: &str = "checks: write";
 
 impl Client {
     /// Whose comments are our own: the account of the token, or the bot of Actions where GitHub refuses to
-    /// say (403), as it does to a workflow's token [2]. Asked once.
+    /// say (403), as it does to a workflow's token (github.md, 2). Asked once.
     ///
     /// # Errors
     /// [`GitHubError::NoToken`], or a failure that is no refusal.
@@ -46,7 +46,8 @@ impl Client {
         Ok(self.viewer.get_or_init(|| viewer).clone())
     }
 
-    /// All comments in the conversation of a pull request or an issue, oldest first, over all pages [3].
+    /// All comments in the conversation of a pull request or an issue, oldest first, over all pages
+    /// (github.md, 3).
     ///
     /// # Errors
     /// As of any request; also where one of the pages cannot be read, since half a list is none.
@@ -121,7 +122,7 @@ impl Client {
         self.read(&self.get(&self.repo(&format!("/pulls/{number}")), READ_PULLS))
     }
 
-    /// What an account may do in the repository [37].
+    /// What an account may do in the repository (github.md, 37).
     ///
     /// # Errors
     /// As of any request; also where GitHub answers about somebody else.
@@ -144,7 +145,7 @@ impl Client {
         self.read(&self.get(&format!("/users/{}", segment(login)), READ))
     }
 
-    /// Adds a reaction to a comment [40].
+    /// Adds a reaction to a comment (github.md, 40).
     ///
     /// # Errors
     /// As of any request.
@@ -154,7 +155,7 @@ impl Client {
         Ok(())
     }
 
-    /// Makes a check run with all its annotations, fifty a request [34].
+    /// Makes a check run with all its annotations, fifty a request (github.md, 34).
     ///
     /// # Errors
     /// As of any request; the run may then lack some of its annotations.

@@ -4,7 +4,8 @@
 use super::model::{Comment, User};
 use super::stamp::Stamp;
 
-/// Tells comments of several jobs on one pull request apart [1]: up to 64 of `a` to `z`, digits and `-`.
+/// Tells comments of several jobs on one pull request apart (github.md, 1): up to 64 of `a` to `z`, digits
+/// and `-`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(String);
 
@@ -129,7 +130,7 @@ pub enum Action {
 }
 
 /// Plans from all comments of the conversation, in any order. The oldest own comment stays, so that runs
-/// that write at the same time agree without a lock [4] [5].
+/// that write at the same time agree without a lock (github.md, 4 and 5).
 pub fn plan(comments: &[Comment], viewer: &Viewer, wanted: &Wanted) -> Plan {
     let only = |action| Plan { action, delete: Vec::new() };
     if wanted.mode == Mode::Never {
@@ -152,7 +153,8 @@ pub fn plan(comments: &[Comment], viewer: &Viewer, wanted: &Wanted) -> Plan {
     Plan { action, delete: others.iter().map(|comment| comment.id).collect() }
 }
 
-/// Whether a comment is our own: the marker is its first line, the viewer wrote it, nobody hid it [2].
+/// Whether a comment is our own: the marker is its first line, the viewer wrote it, nobody hid it
+/// (github.md, 2).
 pub fn is_own(comment: &Comment, viewer: &Viewer, key: &Key) -> bool {
     !comment.minimized
         && first_line(&comment.body) == key.marker()
@@ -160,7 +162,7 @@ pub fn is_own(comment: &Comment, viewer: &Viewer, key: &Key) -> bool {
 }
 
 /// Whether two bodies say the same: run and attempt of the stamp, kinds of line ends and blanks at the end
-/// are left out, the head is not [6].
+/// are left out, the head is not (github.md, 6).
 pub fn same_body(one: &str, other: &str) -> bool {
     let essence = |body: &str| {
         let lines: Vec<String> = body

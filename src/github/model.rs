@@ -86,8 +86,8 @@ pub struct Permission {
 }
 
 impl Permission {
-    /// Whether it allows writing: `write`, `maintain` or `admin` [37]. `permission` decides; a role that GitHub
-    /// itself defines as less than that contradicts it, and counts.
+    /// Whether it allows writing: `write`, `maintain` or `admin` (github.md, 37). `permission` decides; a role
+    /// that GitHub itself defines as less than that contradicts it, and counts.
     pub fn may_write(&self) -> bool {
         let less = ["none", "read", "triage"];
         ["write", "maintain", "admin"].contains(&self.permission.as_str())
@@ -132,7 +132,7 @@ pub enum Conclusion {
     Neutral,
 }
 
-/// A check run to be made on a commit [34].
+/// A check run to be made on a commit (github.md, 34).
 #[derive(Clone, Copy, Debug)]
 pub struct CheckRun<'a> {
     /// The head of the pull request, not its test merge.

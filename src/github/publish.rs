@@ -1,5 +1,5 @@
-//! The life of the comment: look up, plan, write, and look again [3]–[11]. It never fails the gate: what goes
-//! wrong becomes a warning.
+//! The life of the comment: look up, plan, write, and look again (github.md, 3 to 11). It never fails the
+//! gate: what goes wrong becomes a warning.
 
 use super::client::{Client, Fault};
 use super::comment::{Action, Mode, Plan, Viewer, Wanted, is_own, plan};
@@ -129,7 +129,7 @@ impl Publication<'_> {
     }
 
     /// Writes a new comment. After a fault that may have come behind the storing, a look tells whether it was
-    /// stored, before another is written [10].
+    /// stored, before another is written (github.md, 10).
     fn create(&mut self, viewer: &Viewer) -> Result<Published, GitHubError> {
         let mut tried = 0;
         loop {
@@ -170,7 +170,8 @@ impl Publication<'_> {
         }))
     }
 
-    /// Two runs may have written at once: the oldest comment stays and is brought up to date, ours goes [5].
+    /// Two runs may have written at once: the oldest comment stays and is brought up to date, ours goes
+    /// (github.md, 5).
     fn after_create(&mut self, viewer: &Viewer, made: &Comment) -> Result<Published, GitHubError> {
         let created = Published::about(CommentStatus::Created, Some(made));
         let mut comments = match self.client.comments(self.number) {
@@ -202,7 +203,7 @@ impl Publication<'_> {
         Ok(published)
     }
 
-    /// Whether the pull request has another head by now than the one that was judged [7].
+    /// Whether the pull request has another head by now than the one that was judged (github.md, 7).
     fn head_moved(&self) -> Result<bool, GitHubError> {
         Ok(self.client.pull_request(self.number)?.head_sha != self.wanted.stamp.head)
     }

@@ -1,5 +1,5 @@
 //! The line of a comment that says which run judged which head, so that an older run does not overwrite a
-//! newer one [7]. It is written and read here; whoever reads it looks at own comments alone. Pure.
+//! newer one (github.md, 7). It is written and read here; whoever reads it looks at own comments alone. Pure.
 
 use super::address::{Address, RepoName};
 use crate::ids::ObjectId;
@@ -36,7 +36,7 @@ impl Stamp {
         found.all(|other| other == first).then_some(first)
     }
 
-    /// The line without run and attempt, which equality of bodies leaves out [6].
+    /// The line without run and attempt, which equality of bodies leaves out (github.md, 6).
     pub(super) fn head_alone(&self) -> String {
         format!("Judged `{}`", self.head.as_str())
     }
