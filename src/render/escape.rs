@@ -12,7 +12,7 @@ const SHOWN: usize = 200;
 
 /// Text of somebody else. It has no `Display`: it is written through the escaper of a sink, or by serde,
 /// which is the escaper of JSON.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Untrusted(String);
 
 impl Untrusted {
@@ -43,6 +43,13 @@ impl Untrusted {
     /// For an HTML block of GitHub-flavoured Markdown: see [`markdown`].
     pub fn markdown(&self) -> String {
         markdown(&self.0)
+    }
+
+    /// For an HTML block of GitHub-flavoured Markdown, where the text should be words: those stand as prose,
+    /// anything else as [`Self::markdown`] shows it.
+    pub fn prose(&self) -> String {
+        let is_prose = |character: char| character.is_ascii_alphanumeric() || " ,:()".contains(character);
+        if self.0.chars().all(is_prose) { self.0.clone() } else { self.markdown() }
     }
 
     /// For a writer of XML, which still puts the entities in: see [`xml`].

@@ -25,7 +25,7 @@ struct Annotation {
 
 /// The answer on a line of its own, then the annotations.
 pub fn github(view: &View) -> String {
-    let mut page = format!("{} {}\n", words::outcome(view.outcome), command_data(&view.headline));
+    let mut page = format!("{} {}\n", words::outcome(view.outcome), view.headline);
     let below = view.below_minimum.as_ref().map(|told| Annotation {
         place: String::new(),
         title: "below the minimum",
@@ -52,16 +52,15 @@ const fn command(group: Group) -> &'static str {
 
 fn annotation(group: Group, row: &Row) -> Annotation {
     let mut message = match &row.case {
-        Some(case) => format!("case {}: {}", case.short().command_data(), words::kind(row.kind)),
+        Some(case) => format!("case `{}`: {}", case.short().command_data(), words::kind(row.kind)),
         None => format!("whole suite: {}", words::kind(row.kind)),
     };
     if let Some(cause) = row.cause_words() {
         write!(message, " [{cause}]").expect("a String takes all that is written");
     }
-    match row.under_old_expectation {
-        Some(true) => message.push_str("; the old definition passes on the new trace"),
-        Some(false) => message.push_str("; the old definition fails on the new trace, too"),
-        None => {}
+    if let Some(passed) = row.under_old_expectation {
+        write!(message, "; {}", words::under_old_expectation(passed))
+            .expect("a String takes all that is written");
     }
     match group {
         Group::Accepted => message.push_str(" (accepted)"),
