@@ -22,7 +22,7 @@ use crate::github::{Client, CommentStatus, Key, Limits, Mode, RepoName, Stamp, T
 use crate::ids::ObjectId;
 use crate::render::escape::Untrusted;
 use crate::render::view::{Background, BaselineNote, View};
-use crate::render::{self, COMMENT_BYTES, Frame, Places};
+use crate::render::{self, COMMENT_BYTES, Frame, Note, Places};
 use crate::report::Report;
 
 /// The largest decision that is read, in bytes: one of 100,000 changed cases is smaller.
@@ -46,9 +46,8 @@ pub(super) fn run(
         (None, Some(file)) => of_report(file, arguments, global, env, console)?,
         (None, None) => return Err(Error::input("neither `--diff` nor `--report` is given")),
     };
-    let notes = [NOT_VERIFIED];
     let marker = key.marker();
-    let frame = Frame { marker: Some(&marker), notes: &notes, ..Frame::default() };
+    let frame = Frame { marker: &marker, notes: vec![Note::plain(NOT_VERIFIED)], ..Frame::default() };
     if arguments.dry_run {
         let page = render::comment(&view, &frame, COMMENT_BYTES);
         return console.result(&Page::Document(page), None).map(|()| Exit::Passed);
@@ -57,7 +56,7 @@ pub(super) fn run(
     let (client, repository) = client(env, &runner)?;
     let stamp = Stamp { head: head(arguments, &client)?, run_id: runner.run.0, run_attempt: runner.run.1 };
     let line = stamp.line(&runner.server, &repository);
-    let body = render::comment(&view, &Frame { stamp: Some(&line), ..frame }, COMMENT_BYTES);
+    let body = render::comment(&view, &Frame { stamp: &line, ..frame }, COMMENT_BYTES);
     let wanted = Wanted::new(key, Mode::Auto, view.is_clean(), stamp, &body);
     let published = publish(&client, arguments.pr, &wanted);
     for warning in &published.warnings {

@@ -11,7 +11,7 @@ fn a_pull_request_is_judged_as_it_would_be_merged() {
     let world = World::new();
     let pull = world.pull(7, |repo| repo.write_answer("one", BAD));
     let workspace = world.checkout(&pull.merge, "ws");
-    let done = world.step("pull_request", pull.payload("acme/agent"), workspace.clone()).run().ends(1);
+    let done = world.step("pull_request", pull.payload("acme/agents"), workspace.clone()).run().ends(1);
     assert_eq!(done.output("verdict"), "fail");
     assert_eq!((done.output("regressions"), done.output("blocking")), ("3", "2"));
     assert_eq!((done.output("improvements"), done.output("changes")), ("0", "0"));
@@ -23,7 +23,7 @@ fn a_pull_request_is_judged_as_it_would_be_merged() {
     // Without a token there is no comment, and that changes nothing.
     assert_eq!(done.output("comment-status"), "failed");
     let advisory =
-        world.step("pull_request", pull.payload("acme/agent"), workspace).with("INPUT_ADVISORY", "true");
+        world.step("pull_request", pull.payload("acme/agents"), workspace).with("INPUT_ADVISORY", "true");
     let done = advisory.run().ends(0);
     assert_eq!(done.output("verdict"), "fail");
 }
@@ -33,7 +33,7 @@ fn a_pull_request_that_changes_nothing_of_the_suite_passes() {
     let world = World::new();
     let pull = world.pull(7, |repo| repo.write("README.md", "hello"));
     let workspace = world.checkout(&pull.merge, "ws");
-    let done = world.step("pull_request", pull.payload("acme/agent"), workspace).run().ends(0);
+    let done = world.step("pull_request", pull.payload("acme/agents"), workspace).run().ends(0);
     assert_eq!((done.output("verdict"), done.output("blocking")), ("pass", "0"));
     assert_eq!(done.diff["baseline"]["rule"], "content");
 }
@@ -43,7 +43,7 @@ fn a_remote_without_the_baseline_and_one_that_does_not_answer_end_differently() 
     let world = World::without_baseline();
     let pull = world.pull(7, |repo| repo.write("README.md", "hello"));
     let workspace = world.checkout(&pull.merge, "ws");
-    let step = || world.step("pull_request", pull.payload("acme/agent"), workspace.clone());
+    let step = || world.step("pull_request", pull.payload("acme/agents"), workspace.clone());
     let done = step().run().ends(2);
     assert_eq!(done.output("verdict"), "error");
     assert!(done.told.stdout.contains("::error title=diag-gate::"), "{}", done.told.stdout);
@@ -62,7 +62,7 @@ fn a_missing_baseline_is_not_let_through_where_another_one_stands() {
     let pull = world.pull(7, |repo| repo.write("eval/diag-gate.toml", "name = \"elsewhere\"\n"));
     let workspace = world.checkout(&pull.merge, "ws");
     // At depth 1 nobody but the revision can name the suite.
-    let step = world.step("pull_request", pull.payload("acme/agent"), workspace);
+    let step = world.step("pull_request", pull.payload("acme/agents"), workspace);
     let done = step.with("INPUT_ALLOW_MISSING_BASELINE", "true").run().ends(2);
     assert!(done.summary.contains("refs/diag-gate/baselines/default/main"), "{}", done.summary);
 }
@@ -181,7 +181,7 @@ fn what_is_at_fault_in_the_workflow_is_named() {
     let world = World::new();
     let pull = world.pull(7, |repo| repo.write("README.md", "hello"));
     let workspace = world.checkout(&pull.merge, "ws");
-    let step = |event: &'static str| world.step(event, pull.payload("acme/agent"), workspace.clone());
+    let step = |event: &'static str| world.step(event, pull.payload("acme/agents"), workspace.clone());
     for (done, words) in [
         (step("pull_request").with("INPUT_COMMENT", "sometimes").run(), "the input `comment` is `sometimes`"),
         (step("pull_request").with("INPUT_WORKING_DIRECTORY", "nowhere").run(), "is not a folder"),

@@ -9,7 +9,7 @@ fn a_fork_is_judged_without_a_checkout_and_leaves_nothing_behind() {
     let world = World::new();
     let pull = world.pull(7, |repo| repo.write_answer("one", BAD));
     let workspace = world.workspace("empty");
-    let done = world.step("pull_request_target", pull.payload("eve/agent"), workspace.clone()).run().ends(1);
+    let done = world.step("pull_request_target", pull.payload("eve/agents"), workspace.clone()).run().ends(1);
     assert_eq!(done.diff["current"]["source"]["commit"], pull.merge.as_str());
     assert_eq!(done.diff["baseline"]["name"], "main");
     assert_eq!(workspace.read_dir().unwrap().count(), 0, "nothing was checked out");
@@ -27,7 +27,7 @@ fn a_fork_cannot_choose_its_judge() {
     });
     // Whatever it brings along under the names that it chose.
     world.home.git(&["push", "-q", "origin", "main:refs/mine/baselines/mine/main"]);
-    let step = world.step("pull_request_target", pull.payload("eve/agent"), world.workspace("empty"));
+    let step = world.step("pull_request_target", pull.payload("eve/agents"), world.workspace("empty"));
     let done = step.run().ends(1);
     let blocking: Vec<&str> = done.diff["entries"]
         .as_array()
@@ -46,7 +46,7 @@ fn a_conflict_is_judged_by_the_head_and_says_so() {
     let world = World::new();
     let pull = world.pull(7, |repo| repo.write_answer("one", BAD));
     world.home.git_in(&world.remote(), &["update-ref", "-d", "refs/pull/7/merge"]);
-    let step = world.step("pull_request_target", pull.payload("acme/agent"), world.workspace("empty"));
+    let step = world.step("pull_request_target", pull.payload("acme/agents"), world.workspace("empty"));
     let done = step.run().ends(1);
     assert_eq!(done.diff["current"]["source"]["commit"], pull.head.as_str());
     assert!(done.summary.contains("cannot be merged"), "{}", done.summary);
@@ -57,11 +57,11 @@ fn a_test_merge_of_another_commit_is_waited_for_and_never_judged() {
     let world = World::new();
     let pull = world.pull(7, |repo| repo.write("README.md", "one"));
     let newer = world.pull(7, |repo| repo.write("README.md", "two"));
-    let step = world.step("pull_request_target", pull.payload("eve/agent"), world.workspace("empty"));
+    let step = world.step("pull_request_target", pull.payload("eve/agents"), world.workspace("empty"));
     let done = step.run().ends(3);
     assert_eq!(done.output("verdict"), "error");
     assert!(done.summary.contains("no test merge"), "{}", done.summary);
-    let step = world.step("pull_request_target", newer.payload("eve/agent"), world.workspace("empty"));
+    let step = world.step("pull_request_target", newer.payload("eve/agents"), world.workspace("empty"));
     step.run().ends(0);
 }
 
@@ -85,7 +85,7 @@ fn what_a_fork_plants_is_contained_and_named() {
         std::fs::File::create(repo.root().join("eval/fixtures/huge.json")).unwrap().set_len(1 << 28).unwrap();
         repo.write_answer("two", BAD);
     });
-    let step = world.step("pull_request_target", pull.payload("eve/agent"), world.workspace("empty"));
+    let step = world.step("pull_request_target", pull.payload("eve/agents"), world.workspace("empty"));
     let done = step.run().ends(1);
     assert_eq!(done.output("verdict"), "fail");
     let results = done.report["results"].as_array().unwrap();
@@ -117,7 +117,7 @@ fn the_words_of_a_pull_request_do_not_reach_the_log() {
             r#"[{"id": "more", "title": "SECRETWORD", "traceFixture": "one.json", "expectedRootCauseKeywords": ["SECRETWORD2"]}]"#,
         );
     });
-    let step = || world.step("pull_request_target", pull.payload("eve/agent"), world.workspace("empty"));
+    let step = || world.step("pull_request_target", pull.payload("eve/agents"), world.workspace("empty"));
     let done = step().run().ends(1);
     let log = format!("{}{}", done.told.stdout, done.told.stderr);
     assert!(!log.contains("SECRETWORD"), "{log}");
@@ -139,7 +139,7 @@ fn a_broken_suite_is_an_error_whose_words_stay_out_of_the_log() {
     let world = World::new();
     let pull =
         world.pull(7, |repo| repo.write("eval/cases/all.json", "[{\"id\": \"SECRETWORD ::warning::x\"}]"));
-    let step = world.step("pull_request_target", pull.payload("eve/agent"), world.workspace("empty"));
+    let step = world.step("pull_request_target", pull.payload("eve/agents"), world.workspace("empty"));
     let done = step.run().ends(2);
     assert_eq!(done.output("verdict"), "error");
     let log = format!("{}{}", done.told.stdout, done.told.stderr);

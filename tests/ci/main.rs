@@ -9,6 +9,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/github.rs"]
+mod github;
+
+mod accepting;
+mod comments;
 mod events;
 mod forks;
 mod world;

@@ -1,4 +1,4 @@
-//! A GitHub on disk: a bare repository for `acme/agent` with the refs of pull requests, workspaces as a runner
+//! A GitHub on disk: a bare repository for `acme/agents` with the refs of pull requests, workspaces as a runner
 //! has them, and the program run as a step of a job.
 
 use std::collections::BTreeMap;
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use diag_gate::ids::ObjectId;
 use serde_json::{Value, json};
 
+use crate::github::{Account, FakeGitHub, TOKEN};
 use crate::support::TestRepo;
 use crate::support::program::Told;
 
@@ -60,7 +61,7 @@ impl World {
         let base = home.base();
         std::fs::create_dir_all(base.join("server/acme")).unwrap();
         std::fs::create_dir_all(base.join("runner")).unwrap();
-        home.git_in(&base, &["init", "-q", "--bare", "-b", "main", "server/acme/agent"]);
+        home.git_in(&base, &["init", "-q", "--bare", "-b", "main", "server/acme/agents"]);
         let world = Self { home };
         world.home.git(&["remote", "add", "origin", &world.url()]);
         world.home.git(&["push", "-q", "origin", "main"]);
@@ -73,12 +74,12 @@ impl World {
     }
 
     fn url(&self) -> String {
-        format!("{}/acme/agent", self.server())
+        format!("{}/acme/agents", self.server())
     }
 
     /// The repository on the server.
     pub(crate) fn remote(&self) -> PathBuf {
-        self.home.base().join("server/acme/agent")
+        self.home.base().join("server/acme/agents")
     }
 
     /// The refs on the server below a prefix.
@@ -128,6 +129,18 @@ impl World {
 }
 
 impl Pull {
+    /// Makes it pull request 7 of a GitHub, by the account `ann`.
+    pub(crate) fn stands_on(&self, github: &FakeGitHub, from: &str) {
+        let mut store = github.store();
+        let pull = store.pull();
+        pull.head_sha = self.head.as_str().to_owned();
+        pull.head_repository = Some(from.to_owned());
+        pull.base_ref = "main".to_owned();
+        pull.base_sha = self.base.as_str().to_owned();
+        pull.mergeable = Some(true);
+        pull.author = Account::person("ann", 3);
+    }
+
     /// The payload of its events; `from`: the repository that its head lies in.
     pub(crate) fn payload(&self, from: &str) -> Value {
         json!({
@@ -136,18 +149,17 @@ impl Pull {
             "pull_request": {
                 "number": self.number,
                 "head": {"sha": self.head.as_str(), "ref": "topic", "repo": {"full_name": from}},
-                "base": {"sha": self.base.as_str(), "ref": "main", "repo": {"full_name": "acme/agent"}},
+                "base": {"sha": self.base.as_str(), "ref": "main", "repo": {"full_name": "acme/agents"}},
             },
         })
     }
 
     /// The payload of a comment on it, by the account `login` with the number `user`.
-    #[expect(dead_code, reason = "the tests of comments follow")]
-    pub(crate) fn comment(&self, body: &str, login: &str, user: u64) -> Value {
+    pub(crate) fn comment(&self, id: u64, body: &str, (login, user): (&str, u64)) -> Value {
         json!({
             "action": "created",
             "issue": {"number": self.number, "pull_request": {"url": "x"}},
-            "comment": {"id": 501, "body": body, "user": {"login": login, "id": user, "type": "User"}},
+            "comment": {"id": id, "body": body, "user": {"login": login, "id": user, "type": "User"}},
         })
     }
 }
@@ -157,6 +169,11 @@ impl Step<'_> {
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.insert(name.to_owned(), value.to_owned());
         self
+    }
+
+    /// Gives it a token, and this GitHub.
+    pub(crate) fn on(self, github: &FakeGitHub) -> Self {
+        self.with("GITHUB_TOKEN", TOKEN).with("GITHUB_API_URL", &github.url())
     }
 
     /// Runs `diag-gate ci`.
@@ -176,7 +193,7 @@ impl Step<'_> {
             ("GITHUB_ACTIONS", "true".as_ref()),
             ("GITHUB_EVENT_NAME", self.event.as_ref()),
             ("GITHUB_EVENT_PATH", file("event.json").as_os_str().to_owned().leak()),
-            ("GITHUB_REPOSITORY", "acme/agent".as_ref()),
+            ("GITHUB_REPOSITORY", "acme/agents".as_ref()),
             ("GITHUB_RUN_ID", "17".as_ref()),
             ("GITHUB_RUN_ATTEMPT", "1".as_ref()),
             ("GITHUB_WORKFLOW", "diag-gate".as_ref()),

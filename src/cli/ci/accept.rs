@@ -109,7 +109,13 @@ fn allowed(
 ) -> Result<PullRequest, Refusal> {
     let failed = |error: crate::github::GitHubError| Failure::told(error.into());
     let inputs = &stage.asked.inputs;
-    if !client.permission(&comment.login).map_err(failed)?.may_write() {
+    let may_write = match client.permission(&comment.login) {
+        Ok(permission) => permission.may_write(),
+        // GitHub knows nobody of that name here.
+        Err(error) if error.is_absent() => false,
+        Err(error) => return Err(failed(error).into()),
+    };
+    if !may_write {
         return no("whoever comments may not write to this repository");
     }
     let pull = client.pull_request(comment.number).map_err(failed)?;

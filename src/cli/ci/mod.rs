@@ -176,6 +176,16 @@ impl Stage<'_> {
         self.asked.inputs.baseline.as_deref().unwrap_or("main")
     }
 
+    /// Where a person finds the run and its step summary.
+    fn run_address(&self) -> Option<String> {
+        let server = self.runner.server.trim_end_matches('/');
+        let (run, attempt) = self.runner.run;
+        let plain = server.starts_with("https://") || server.starts_with("http://");
+        plain.then(|| {
+            format!("{server}/{}/actions/runs/{run}/attempts/{attempt}", self.asked.repository.as_str())
+        })
+    }
+
     /// The commit that the workflow runs for.
     fn sha(&self) -> Result<ObjectId, Error> {
         let sha = self.env.text("GITHUB_SHA").and_then(ObjectId::parse);

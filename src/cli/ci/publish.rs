@@ -22,7 +22,7 @@ use crate::github::{
 use crate::ids::ObjectId;
 use crate::render::escape::{Untrusted, command_data, log_line};
 use crate::render::view::{Commands, View};
-use crate::render::{self, COMMENT_BYTES, Frame};
+use crate::render::{self, COMMENT_BYTES, Frame, Note};
 use crate::report::write_json;
 
 /// What GitHub takes of step summaries, in bytes, less some slack.
@@ -117,7 +117,8 @@ pub(super) fn decision(
     count(gate, book);
     let view = view(stage, subject, judged, pull);
     log(stage, &view, console)?;
-    let about = About { pull, notes: subject.note.into_iter().collect(), is_clean: view.is_clean() };
+    let about =
+        About { pull, note: subject.note, accept: ways(stage, &view, pull), is_clean: is_clean(gate) };
     let pages = Pages {
         comment: &|frame| render::comment(&view, frame, COMMENT_BYTES),
         summary: &|frame, bytes| render::summary(&view, frame, bytes),
@@ -158,14 +159,17 @@ pub(super) fn failure(
     };
     command(console, "error", &format!("could not judge: {}", failure.for_log()))?;
     let error = &failure.error;
+    let problems = std::iter::once(&error.message).chain(&error.details).chain(&error.causes);
+    let problems: Vec<Untrusted> = problems.map(|text| Untrusted::new(text.as_str())).collect();
+    let hints: Vec<Untrusted> = error.hints.iter().map(|text| Untrusted::new(text.as_str())).collect();
     let pages = Pages {
-        comment: &|frame| render::could_not_judge(error, frame, COMMENT_BYTES),
-        summary: &|frame, bytes| render::could_not_judge(error, frame, bytes),
+        comment: &|frame| render::could_not_judge(frame, &problems, &hints, COMMENT_BYTES),
+        summary: &|frame, bytes| render::could_not_judge(frame, &problems, &hints, bytes),
     };
     match stage {
         Some(stage) => {
             let pull = stage.asked.event.pull_request();
-            let about = About { pull, notes: Vec::new(), is_clean: false };
+            let about = About { pull, note: None, accept: Vec::new(), is_clean: false };
             publish(stage, &about, &pages, book, console)?;
         }
         None => summarize(runner, &Frame::default(), &pages, console)?,
@@ -190,7 +194,7 @@ fn without_baseline(
         comment: &|frame| render::nothing_compared(report, frame),
         summary: &|frame, _| render::nothing_compared(report, frame),
     };
-    let about = About { pull, notes: Vec::new(), is_clean: true };
+    let about = About { pull, note: None, accept: Vec::new(), is_clean: true };
     publish(stage, &about, &pages, book, console)?;
     book.verdict = Verdict::Pass;
     Ok(Exit::Passed)
@@ -199,7 +203,8 @@ fn without_baseline(
 /// What is published beside the pages themselves.
 struct About<'a> {
     pull: Option<&'a PullEvent>,
-    notes: Vec<&'static str>,
+    note: Option<&'static str>,
+    accept: Vec<Untrusted>,
     is_clean: bool,
 }
 
@@ -220,14 +225,17 @@ fn publish(
     let stamp = about.pull.map(|pull| Stamp { head: pull.head.clone(), run_id, run_attempt });
     let line = stamp.as_ref().map(|stamp| stamp.line(&stage.runner.server, &stage.asked.repository));
     let marker = stage.asked.key.marker();
+    let address = stage.run_address().filter(|_| stage.asked.inputs.summary);
     let frame = Frame {
-        marker: Some(&marker),
-        stamp: line.as_deref(),
-        notes: &about.notes,
-        summary: stage.asked.inputs.summary.then_some("the step summary of the run"),
+        marker: &marker,
+        stamp: line.as_deref().unwrap_or_default(),
+        notes: about.note.map(Note::plain).into_iter().collect(),
+        summary: address.as_deref(),
+        reproduce: None,
+        accept: about.accept.clone(),
     };
     if stage.asked.inputs.summary {
-        summarize(stage.runner, &Frame { marker: None, ..frame }, pages, console)?;
+        summarize(stage.runner, &Frame { marker: "", ..frame.clone() }, pages, console)?;
     }
     let published = match (stamp, about.pull) {
         (Some(stamp), Some(pull)) => comment(stage, (pull, stamp), about, &(pages.comment)(&frame)),
@@ -366,6 +374,22 @@ fn commands(stage: &Stage<'_>, subject: &Subject, gate: &Gate, pull: Option<&Pul
         reproduce: command("check"),
         accept: (gate.blocking > 0).then(|| command("accept --pending --push --reason 'WHY'")),
     }
+}
+
+/// How to accept what blocks: from a comment, where the workflow takes one, and from a terminal.
+fn ways(stage: &Stage<'_>, view: &View, pull: Option<&PullEvent>) -> Vec<Untrusted> {
+    let Some(command) = view.commands.as_ref().and_then(|commands| commands.accept.clone()) else {
+        return Vec::new();
+    };
+    let from_comment = pull.filter(|pull| !pull.is_fork || stage.asked.inputs.accept_forks);
+    let comment =
+        from_comment.map(|pull| Untrusted::new(format!("/diag-gate accept {} WHY", pull.head.as_str())));
+    comment.into_iter().chain([command]).collect()
+}
+
+/// "Clean" means no entry at all.
+fn is_clean(gate: &Gate) -> bool {
+    gate.entries.is_empty() && gate.outcome == Outcome::Pass
 }
 
 /// The check run, on the newest commit of the pull request: on its test merge nobody would see it.

@@ -153,20 +153,21 @@ impl Subject {
         let mut waited = Duration::ZERO;
         loop {
             let found = test_merge(&room, pull)?;
-            let alone = match (&found, stage.mergeable(pull.number)) {
-                (Merge::Made(_), _) => false,
+            if let Merge::Made(commit) = found {
+                return Ok(room.subject(commit, Some(target), None));
+            }
+            let is_over = waited >= MERGE_WAIT;
+            let conflict = match (found, stage.mergeable(pull.number)) {
                 (_, Mergeable::No) | (Merge::None, Mergeable::NotAsked) => true,
-                (Merge::None, Mergeable::Yes | Mergeable::Unknown) => waited >= MERGE_WAIT,
-                (Merge::Other, Mergeable::Yes | Mergeable::Unknown | Mergeable::NotAsked) => false,
+                (Merge::None, Mergeable::Yes | Mergeable::Unknown) => is_over,
+                (Merge::Made(_) | Merge::Other, _) => false,
             };
-            match found {
-                Merge::Made(commit) => return Ok(room.subject(commit, Some(target), None)),
-                Merge::None | Merge::Other if alone => {
-                    let commit = room.bring(&pull.head, "head")?;
-                    return Ok(room.subject(commit, Some(target), Some(CONFLICT)));
-                }
-                Merge::None | Merge::Other if waited >= MERGE_WAIT => return Err(no_test_merge(pull)),
-                Merge::None | Merge::Other => {}
+            if conflict {
+                let commit = room.bring(&pull.head, "head")?;
+                return Ok(room.subject(commit, Some(target), Some(CONFLICT)));
+            }
+            if is_over {
+                return Err(no_test_merge(pull));
             }
             std::thread::sleep(MERGE_PAUSE);
             waited += MERGE_PAUSE;
