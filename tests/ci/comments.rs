@@ -189,3 +189,27 @@ fn the_token_reaches_github_alone() {
         github.requests().iter().all(|seen| seen.authorization().is_some_and(|sent| sent.contains(TOKEN)))
     );
 }
+
+#[test]
+fn git_is_given_the_token_for_the_server_alone() {
+    let (world, pull, github) = broken();
+    let served = FakeGitHub::start();
+    let away = step(&world, &pull, &github).with("GITHUB_SERVER_URL", &served.url());
+    away.run().ends(3);
+    let asked = served.requests();
+    let asked =
+        asked.iter().find(|seen| seen.path == "/acme/agents/info/refs").expect("git asks for the refs");
+    assert!(asked.authorization().is_some_and(|sent| sent.starts_with("basic ")), "{asked:?}");
+    // Another host is given nothing, whatever the checkout says where it is.
+    let workspace = world.checkout(&pull.merge, "ws");
+    let elsewhere = FakeGitHub::start();
+    world
+        .home
+        .git_in(&workspace, &["remote", "set-url", "origin", &format!("{}/acme/agents", elsewhere.url())]);
+    let step = world.step("pull_request_target", pull.payload("acme/agents"), workspace.clone()).on(&github);
+    step.with("GITHUB_SERVER_URL", &served.url()).run().ends(3);
+    let asked = elsewhere.requests();
+    assert!(!asked.is_empty() && asked.iter().all(|seen| seen.authorization().is_none()), "{asked:?}");
+    let config = std::fs::read_to_string(workspace.join(".git/config")).unwrap();
+    assert!(!config.to_lowercase().contains("extraheader"), "{config}");
+}
