@@ -2,7 +2,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `client.rs` | the connection: times, limits, redirects, whose token goes where; the only one with octocrab and tokio |
+//! | `client.rs` | the connection: times, limits, redirects, where the token goes; octocrab and tokio |
 //! | `calls.rs` | the calls, one method each |
 //! | `publish.rs` | the life of the comment: look, plan, write, look again |
 //! | `comment.rs` `stamp.rs` | pure: which comments are our own, what is to be done, which run judged which head |
