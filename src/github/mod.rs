@@ -5,7 +5,7 @@
 //! | `client.rs` | the connection: times, limits, redirects, where the token goes; octocrab and tokio |
 //! | `calls.rs` | the calls, one method each |
 //! | `publish.rs` | the life of the comment: look, plan, write, look again |
-//! | `comment.rs` `stamp.rs` | pure: which comments are our own, what is to be done, which run judged which head |
+//! | `comment.rs` `stamp.rs` | pure: which comments are our own, what to do, which run judged which head |
 //! | `model.rs` `address.rs` `wait.rs` | pure: answers, addresses and the repository's name, how long to wait |
 //! | `error.rs` `token.rs` | what went wrong, for people; the token, hidden |
 //!
