@@ -2,10 +2,10 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `client.rs` | the connection: times, limits, redirects, whose token goes where; the only one with octocrab and tokio |
+//! | `client.rs` | the connection: times, limits, redirects, where the token goes; octocrab and tokio |
 //! | `calls.rs` | the calls, one method each |
 //! | `publish.rs` | the life of the comment: look, plan, write, look again |
-//! | `comment.rs` `stamp.rs` | pure: which comments are our own, what is to be done, which run judged which head |
+//! | `comment.rs` `stamp.rs` | pure: which comments are our own, what to do, which run judged which head |
 //! | `model.rs` `address.rs` `wait.rs` | pure: answers, addresses and the repository's name, how long to wait |
 //! | `event.rs` `inputs.rs` `command.rs` | pure: what happened, what the workflow asks for, commands in comments |
 //! | `outputs.rs` `credentials.rs` | pure: what the workflow is told, how git gets the token |

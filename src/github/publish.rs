@@ -182,7 +182,9 @@ impl Publication<'_> {
             }
         };
         comments.retain(|comment| comment.id < made.id);
-        let older = plan(&comments, viewer, self.wanted);
+        // Whoever wrote it is us, also where GitHub did not say so before: the bot of some other app.
+        let author = made.user.as_ref().map_or_else(|| viewer.clone(), |user| Viewer::Account(user.id));
+        let older = plan(&comments, &author, self.wanted);
         let known = |id: u64| comments.iter().find(|comment| comment.id == id);
         let published = match older.action {
             Action::Disabled | Action::Clean | Action::Create => return Ok(created),
@@ -213,7 +215,7 @@ impl Publication<'_> {
             return;
         }
         self.warnings.push(format!(
-            "{} comments of ours with the same key stood on the pull request: the oldest stays, the others are deleted",
+            "{} comments of ours had the same key: the oldest stays, the others are deleted",
             plan.delete.len() + 1
         ));
         self.drop_comments(&plan.delete);

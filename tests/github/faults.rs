@@ -204,7 +204,8 @@ fn without_a_token_nothing_is_sent() {
 
 #[test]
 fn a_host_that_is_not_found_is_named() {
-    let client = client_at("https://github.invalid/api/v3", quick());
+    let patient = Limits { total: Duration::from_secs(100), request: Duration::from_secs(15), ..quick() };
+    let client = client_at("https://github.invalid/api/v3", patient);
     let error = client.pull_request(7).unwrap_err();
     assert!(matches!(&error, GitHubError::Dns { host, .. } if host == "github.invalid"), "{error}");
     let done = publish(&client, 7, &wanted("blocked", 1));

@@ -56,7 +56,7 @@ fn a_forged_marker_is_left_alone() {
 #[test]
 fn a_person_with_the_name_of_the_bot_is_not_the_bot() {
     let fake = FakeGitHub::start();
-    let person = Account { kind: "User".to_owned(), ..Account::actions_bot() };
+    let person = Account { kind: "User".to_owned(), id: 5, ..Account::actions_bot() };
     let id = fake.store().comment(7, person, wanted("x", 1).body());
     assert_eq!(status(&fake, &wanted("blocked", 1)), CommentStatus::Created);
     assert_eq!(fake.store().comments[&id].body, wanted("x", 1).body());
@@ -284,6 +284,17 @@ fn a_comment_that_is_deleted_meanwhile_is_written_anew() {
     );
     assert_eq!(status(&fake, &wanted("new", 2)), CommentStatus::Created);
     assert_eq!(fake.store().own_comments(7).len(), 1);
+}
+
+#[test]
+fn the_bot_of_another_app_ends_with_one_comment_too() {
+    let fake = FakeGitHub::start();
+    fake.store().app = Some(Account { kind: "Bot".to_owned(), ..Account::person("acme-app[bot]", 99) });
+    let first = published(&fake, &wanted("blocked", 1));
+    let second = published(&fake, &wanted("passed", 2));
+    assert_eq!((second.status, second.id), (CommentStatus::Updated, first.id));
+    let left = fake.store().own_comments(7);
+    assert_eq!((left.len(), left[0].body.as_str()), (1, wanted("passed", 2).body()));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod fake;
 
 mod addresses;
 mod calls;
+mod contract;
 mod faults;
 mod life;
 mod waiting;

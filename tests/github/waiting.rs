@@ -77,12 +77,12 @@ fn a_limit_that_does_not_end_is_given_up_and_is_no_refusal() {
 #[test]
 fn all_of_github_together_ends_in_its_time() {
     let fake = FakeGitHub::start();
-    fake.always(On::get(""), Fault::late(Duration::from_secs(3)));
+    fake.always(On::get(""), Fault::late(Duration::from_secs(60)));
     let limits = Limits { total: Duration::from_millis(700), request: Duration::from_millis(300), ..quick() };
     let start = Instant::now();
     let done = publish(&client_at(&fake.url(), limits), 7, &wanted("blocked", 1));
     assert_eq!(done.status, CommentStatus::Failed);
-    assert!(start.elapsed() < Duration::from_millis(2500), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]

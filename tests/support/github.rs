@@ -121,6 +121,8 @@ pub(crate) struct Store {
     pub(crate) comments: BTreeMap<u64, Stored>,
     /// Who the token belongs to; `None`: `GET /user` is refused, and the bot of Actions writes.
     pub(crate) viewer: Option<Account>,
+    /// Who writes where the token's account is refused; `None`: the bot of Actions.
+    pub(crate) app: Option<Account>,
     /// `permission` and `role_name` by login.
     pub(crate) permissions: BTreeMap<String, (String, String)>,
     /// Accounts that `GET /users/LOGIN` knows.
@@ -162,7 +164,7 @@ impl Store {
     }
 
     fn writer(&self) -> Account {
-        self.viewer.clone().unwrap_or_else(Account::actions_bot)
+        self.viewer.clone().or_else(|| self.app.clone()).unwrap_or_else(Account::actions_bot)
     }
 }
 
@@ -337,6 +339,16 @@ impl FakeGitHub {
     /// `GITHUB_API_URL`, without a slash at its end.
     pub(crate) fn url(&self) -> String {
         format!("{}{}", self.server.uri(), self.prefix)
+    }
+
+    /// The variables by which a run of the program finds it.
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        let all = [
+            ("GITHUB_API_URL", self.url()),
+            ("GITHUB_REPOSITORY", REPOSITORY.to_owned()),
+            ("GITHUB_TOKEN", TOKEN.to_owned()),
+        ];
+        all.map(|(name, value)| (name.to_owned(), value)).to_vec()
     }
 
     /// What it keeps. Take it once a statement: it is held until the statement ends.
