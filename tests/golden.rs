@@ -1,7 +1,7 @@
 //! One input, every format: each folder of `tests/golden` holds two reports and what their diff looks
 //! like. `UPDATE_GOLDEN=1 cargo nextest run --test golden` writes the files anew, to be looked at.
 
-#![expect(clippy::disallowed_methods, reason = "a test may")]
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
