@@ -30,8 +30,8 @@ pub struct Frame<'a> {
     pub summary: Option<&'a str>,
     /// The command that decides again; where there is none, that of the view.
     pub reproduce: Option<Untrusted>,
-    /// The ways to accept what blocks, each a line to comment or a command; where there is none, that of
-    /// the view.
+    /// The ways to accept what blocks, each a line to comment or a command, told where something blocks;
+    /// where there is none, that of the view.
     pub accept: Vec<Untrusted>,
 }
 
@@ -59,7 +59,7 @@ pub fn comment(view: &View, frame: &Frame<'_>, bytes: usize) -> String {
     }
     let depth = Depth { evidence: 1, without_entry: WithoutEntry::Failing };
     let page = page(view, frame, depth);
-    page.within(bytes).unwrap_or(page.top).trim_end().to_owned()
+    page.within(bytes).unwrap_or_else(|| page.least()).trim_end().to_owned()
 }
 
 /// The summary of the step in at most so many bytes: fuller than the comment, without marker.
@@ -88,13 +88,14 @@ pub fn could_not_judge(
     let sections =
         [section("Problems", &["what is wrong"], problems), section("What helps", &["what to do"], hints)];
     let page = Page {
-        top: top(&headline, frame),
+        head: top(&headline, frame),
         baseline: String::new(),
+        totals: String::new(),
         sections: sections.into_iter().flatten().collect(),
         foot: foot(frame.reproduce.as_ref(), &[]),
         elsewhere: elsewhere(frame),
     };
-    page.within(bytes).unwrap_or(page.top).trim_end().to_owned()
+    page.within(bytes).unwrap_or_else(|| page.least()).trim_end().to_owned()
 }
 
 /// The page of a run that had nothing to compare with: the answer and the stamp, on two lines.
@@ -109,10 +110,11 @@ pub fn nothing_compared(report: &Report, frame: &Frame<'_>) -> String {
     top(&headline, frame).trim_end().to_owned()
 }
 
-/// The parts of a page, of which all but the first may be left out.
+/// The parts of a page, of which all but the head and the totals may be left out.
 struct Page {
-    top: String,
+    head: String,
     baseline: String,
+    totals: String,
     sections: Vec<Section>,
     foot: String,
     elsewhere: String,
@@ -121,28 +123,37 @@ struct Page {
 impl Page {
     /// As much as fits; `None` where not even the top does.
     fn within(&self, bytes: usize) -> Option<String> {
-        let Self { top, baseline, foot, .. } = self;
+        let Self { head, baseline, totals, foot, .. } = self;
+        let least = head.len() + totals.len();
         for (baseline, foot) in [(baseline.as_str(), foot.as_str()), ("", foot), ("", "")] {
-            let room = bytes.checked_sub(top.len() + baseline.len() + foot.len());
+            let room = bytes.checked_sub(least + baseline.len() + foot.len());
             if let Some(sections) = room.and_then(|room| within(&self.sections, room, &self.elsewhere)) {
-                return Some([top, baseline, &sections, foot].concat());
+                return Some([head, baseline, totals, &sections, foot].concat());
             }
         }
-        (top.len() <= bytes).then(|| top.clone())
+        (least <= bytes).then(|| self.least())
+    }
+
+    /// What always stands.
+    fn least(&self) -> String {
+        [self.head.as_str(), &self.totals].concat()
     }
 }
 
 fn page(view: &View, frame: &Frame<'_>, depth: Depth) -> Page {
     let commands = view.commands.as_ref();
     let reproduce = frame.reproduce.as_ref().or(commands.map(|commands| &commands.reproduce));
-    let accept: Vec<&Untrusted> = if frame.accept.is_empty() {
-        commands.and_then(|commands| commands.accept.as_ref()).into_iter().collect()
-    } else {
-        frame.accept.iter().collect()
+    let accept: Vec<&Untrusted> = match view.outcome {
+        Outcome::Pass => Vec::new(),
+        Outcome::Block if frame.accept.is_empty() => {
+            commands.and_then(|commands| commands.accept.as_ref()).into_iter().collect()
+        }
+        Outcome::Block => frame.accept.iter().collect(),
     };
     Page {
-        top: top(&headline(view), frame) + &totals(view),
+        head: top(&headline(view), frame),
         baseline: view.baseline.as_ref().map(baseline).unwrap_or_default(),
+        totals: totals(view),
         sections: sections(view, depth),
         foot: foot(reproduce, &accept),
         elsewhere: elsewhere(frame),
@@ -158,7 +169,7 @@ fn top(headline: &str, frame: &Frame<'_>) -> String {
     }
     let notes: Vec<String> = frame.notes.iter().map(note).collect();
     if !notes.is_empty() {
-        top.push_str(&format!("\n<p>{}</p>\n", notes.join("<br>")));
+        top += &format!("\n<p>{}</p>\n", notes.join("<br>"));
     }
     top
 }

@@ -30,6 +30,11 @@ impl Untrusted {
         }
     }
 
+    /// Whether this is a relative `/`-separated path that never steps up, on any system.
+    pub fn is_path_inside(&self) -> bool {
+        !self.0.contains(['\\', ':']) && self.0.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    }
+
     /// For a terminal: see [`terminal`].
     pub fn terminal(&self) -> String {
         terminal(&self.0)

@@ -1,12 +1,13 @@
 //! A decision as workflow commands: one annotation an entry, worst first, at most ten a level.
 //!
 //! The log of a run is no place for the text of a pull request: case ids and the paths of files are all of it
-//! that stands here, escaped; the words are those of the kind.
+//! that stands here, escaped; the words are those of the kind and the cause, and the numbers ours.
 
 use std::fmt::Write as _;
 
 use super::escape::{Untrusted, command_data, command_property};
 use super::layout::grouped;
+use super::places::Spot;
 use super::row::Row;
 use super::view::{Group, View};
 use super::words;
@@ -55,6 +56,9 @@ fn annotation(group: Group, row: &Row) -> Annotation {
         Some(case) => format!("case `{}`: {}", case.short().command_data(), words::kind(row.kind)),
         None => format!("whole suite: {}", words::kind(row.kind)),
     };
+    if let Some(numbers) = &row.numbers {
+        write!(message, " ({numbers})").expect("a String takes all that is written");
+    }
     if let Some(cause) = row.cause_words() {
         write!(message, " [{cause}]").expect("a String takes all that is written");
     }
@@ -70,6 +74,7 @@ fn annotation(group: Group, row: &Row) -> Annotation {
     let place = row
         .spot
         .as_ref()
+        .and_then(Spot::inside)
         .map(|spot| format!("file={},line={},", Untrusted::command_property(&spot.file), spot.line));
     Annotation { place: place.unwrap_or_default(), title: row.kind.as_str(), message }
 }
