@@ -173,7 +173,8 @@ fn check_authority(authority: &str) -> Result<(), &'static str> {
         || !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte)),
         |inner| inner.parse::<Ipv6Addr>().is_ok(),
     );
-    let number = port.is_empty() || port[1..].parse::<u16>().is_ok_and(|_| !port.contains('+'));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok();
+    let number = port.is_empty() || port.strip_prefix(':').is_some_and(digits);
     if name && number { Ok(()) } else { Err("its host is not a plain host name with or without a port") }
 }
 
@@ -231,6 +232,9 @@ mod tests {
             "https://api.github.com/a b",
             "https://api.github.com/\n",
             "https://[::1",
+            "https://[::1]x",
+            "https://[::1]\u{17f}",
+            "https://[]\u{17f}:1",
             "https://gith\u{fc}b.com/",
             "https://api.github.com%2eexample.com/",
         ] {
@@ -309,6 +313,8 @@ mod tests {
         #[test]
         fn no_text_panics(text in "\\PC*") {
             let _ = Address::parse(&text);
+            let _ = Address::parse(&format!("https://{text}"));
+            let _ = Address::parse(&format!("https://[{text}"));
             let _ = next_link(&text);
             let _ = RepoName::parse(&text);
         }
