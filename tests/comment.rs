@@ -63,7 +63,7 @@ fn without_an_entry_two_lines_stand_beside_the_marker() {
     let noted = Frame { notes: vec![Note::plain("its head was judged")], ..frame() };
     let stale = View { stale_waivers: vec![Untrusted::new("@x")], ..clean.clone() };
     let page = comment(&stale, &noted, COMMENT_BYTES);
-    assert_eq!(page, format!("{MARKER}\n{told}\n{STAMP} · ⚠️ its head was judged · 1 stale waiver"));
+    assert_eq!(page, format!("{MARKER}\n{told} · ⚠️ its head was judged · 1 stale waiver\n{STAMP}"));
     // A minimum that was missed is no entry, and blocks.
     let below = View { outcome: Outcome::Block, ..clean };
     assert!(comment(&below, &frame(), COMMENT_BYTES).contains("<table>"));

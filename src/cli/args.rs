@@ -218,6 +218,9 @@ pub struct CheckArgs {
     /// Tell the decision, but end with 0 where it is no
     #[arg(long)]
     pub advisory: bool,
+    /// Evaluate every case again, also where the baseline holds its result; the outcome is the same
+    #[arg(long)]
+    pub no_reuse: bool,
     /// Where it goes.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -5,9 +5,10 @@ use std::path::Path;
 use crate::baseline::{self, BaselineError, Pending, Place};
 use crate::cli::args::{CheckArgs, Global};
 use crate::cli::console::Console;
-use crate::cli::evaluation::{self, Choice, Evaluation};
+use crate::cli::evaluation::{self, Evaluation};
 use crate::cli::ground::Ground;
 use crate::cli::judgement::{self, Against, Chosen, LinkJson};
+use crate::cli::reuse::{self, Compared, Wanted};
 use crate::cli::{diff, present, read_file, suggest};
 use crate::env::Env;
 use crate::error::Error;
@@ -26,12 +27,13 @@ pub(super) fn run(
 ) -> Result<Exit, Error> {
     let ground = Ground::new(global, env, console)?;
     let repository = ground.repository()?;
-    let mut evaluation = match &arguments.report {
-        Some(file) => saved(file, &ground, global)?,
-        None => evaluate(arguments, &ground, global)?,
+    let wanted = Wanted { name: &arguments.baseline, place: None, reuse: !arguments.no_reuse };
+    let compared = match &arguments.report {
+        Some(file) => reuse::choose(repository, saved(file, &ground, global)?, wanted)?,
+        None => reuse::evaluate(&ground, global, &arguments.content, wanted)?,
     };
-    let place = judgement::place(&evaluation.suite.config, &arguments.baseline)?;
-    let Some(chosen) = judgement::choose(repository, &place, &evaluation)? else {
+    let Compared { mut evaluation, place, chosen } = compared;
+    let Some(chosen) = chosen else {
         return missing(arguments, global, env, &ground, &place).map(|notice| {
             console.notice(&notice);
             Exit::Passed
@@ -57,13 +59,6 @@ pub(super) fn run(
             Ok(Exit::Passed)
         }
         Outcome::Block => Ok(Exit::Blocked),
-    }
-}
-
-fn evaluate(arguments: &CheckArgs, ground: &Ground, global: &Global) -> Result<Evaluation, Error> {
-    match evaluation::revision(ground, &arguments.content)? {
-        Some(commit) => evaluation::of_commit(ground, global, &commit, Choice::default()),
-        None => evaluation::of_working_tree(ground, global, Choice::default()),
     }
 }
 

@@ -20,6 +20,7 @@ use crate::kind::Kind;
 use crate::render::Places;
 use crate::render::escape::Untrusted;
 use crate::render::view::{Background, BaselineNote, View};
+use crate::report::Origin;
 use crate::suite::Config;
 
 /// The baseline that a revision is compared with, and why this one.
@@ -61,12 +62,36 @@ pub(super) fn choose(
     place: &Place,
     evaluation: &Evaluation,
 ) -> Result<Option<Chosen>, Error> {
+    let origin = evaluation.report.origin.as_ref().expect("what was evaluated here has an origin");
+    choose_for(repository, place, origin)
+}
+
+/// Sees to it that a chain stands where it can be believed.
+///
+/// # Errors
+/// It cannot be read, was rewritten, or is not signed as it must be.
+pub(super) fn look(repository: &Repository, place: &Place) -> Result<(), Error> {
+    let store = GitStore::new(repository);
+    match baseline::stand(&store, place)?.newest {
+        Some(newest) => Ok(baseline::check_signatures(&store, &newest.reference, &newest.id)?),
+        None => Ok(()),
+    }
+}
+
+/// Chooses the baseline of what is about to be evaluated: what it is, is known before it is judged.
+///
+/// # Errors
+/// As [`choose`].
+pub(super) fn choose_for(
+    repository: &Repository,
+    place: &Place,
+    origin: &Origin,
+) -> Result<Option<Chosen>, Error> {
     let store = GitStore::new(repository);
     let standing = baseline::stand(&store, place)?;
     let Some(newest) = &standing.newest else { return Ok(None) };
     // Looked at before the tip is noted as seen.
     baseline::check_signatures(&store, &newest.reference, &newest.id)?;
-    let origin = evaluation.report.origin.as_ref().expect("what was evaluated here has an origin");
     let commit = if origin.source.dirty { None } else { origin.source.commit.as_ref() };
     let revision = Revision { commit, suite_digest: &origin.suite_digest };
     let history = store.history(place);

@@ -20,6 +20,7 @@ mod partial;
 mod present;
 mod promote;
 mod reread;
+mod reuse;
 mod run;
 mod share;
 mod show;

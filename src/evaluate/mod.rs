@@ -14,14 +14,15 @@ mod quote;
 mod result;
 mod run;
 #[cfg(test)]
-mod support;
+pub(crate) mod support;
 mod traces;
 
 pub use case::{TraceInput, evaluate_case};
 pub use check_name::CheckName;
+pub use checks::names_trace;
 pub use matching::{BUILT_IN_MARKERS, Matcher};
 pub use result::{CaseResult, FailedCheck, FailedChecks};
-pub use run::{Evaluation, evaluate_suite};
+pub use run::{Evaluation, Found, evaluate_suite};
 pub use traces::TraceIndex;
 
 /// The version of the rules: another value whenever the rules change an outcome (evaluation.md section 6).

@@ -9,7 +9,8 @@ use std::sync::{Mutex, MutexGuard};
 use crate::evaluate::matching::Matcher;
 use crate::evaluate::traces::TraceIndex;
 use crate::evaluate::{CaseResult, TraceInput, evaluate_case};
-use crate::suite::source::{Content, Part, Reader, Source, SourceError};
+use crate::ids::ObjectId;
+use crate::suite::source::{Content, Entry, Part, Reader, Source, SourceError};
 use crate::suite::trace::Fault;
 use crate::suite::{Case, Suite};
 
@@ -37,6 +38,10 @@ pub fn evaluate_suite(
     evaluation.cases(&cases, threads)
 }
 
+/// What stands where a trace should stand: the blob id of a regular file, or why there is none to judge
+/// ([`Fault::Missing`] or [`Fault::NotAFile`]).
+pub type Found = Result<ObjectId, Fault>;
+
 /// What the evaluation of some cases needs beside them.
 #[derive(Clone, Copy)]
 pub struct Evaluation<'a> {
@@ -57,24 +62,62 @@ impl Evaluation<'_> {
     /// The surroundings failed; of several failures that of the first case.
     pub fn cases(&self, cases: &[&Case], threads: NonZeroUsize) -> Result<Vec<CaseResult>, SourceError> {
         self.prefetch(cases)?;
+        self.each(cases, threads, |case, hands| self.case(case, hands))
+    }
+
+    /// What stands where the traces of some cases should stand, in the order given. Only where the source
+    /// does not know an id without reading is a trace read, and none is parsed.
+    ///
+    /// # Errors
+    /// As [`Evaluation::cases`].
+    pub fn found(&self, cases: &[&Case], threads: NonZeroUsize) -> Result<Vec<Found>, SourceError> {
+        let listed = cases.iter().map(|case| match self.traces.find(&case.trace_fixture) {
+            Ok(entry) => entry.id.clone().map(Ok),
+            Err(fault) => Some(Err(fault)),
+        });
+        if let Some(all) = listed.collect() {
+            return Ok(all);
+        }
+        self.each(cases, threads, |case, hands| match self.traces.find(&case.trace_fixture) {
+            Ok(entry) => hands.hash(entry).map(Ok),
+            Err(fault) => Ok(Err(fault)),
+        })
+    }
+
+    /// Does one thing to each case, in several threads.
+    fn each<R: Send>(
+        &self,
+        cases: &[&Case],
+        threads: NonZeroUsize,
+        one: impl Fn(&Case, &mut Hands<'_>) -> Result<R, SourceError> + Sync,
+    ) -> Result<Vec<R>, SourceError> {
         let threads = threads.get().min(cases.len());
-        // Each result is written where it stays: lists of portions would all stand beside the joined one.
-        let mut results = Vec::new();
-        results.resize_with(cases.len(), || None);
-        let portions = Portions::new(cases, &mut results, threads);
+        // Each outcome is written where it stays: lists of portions would all stand beside the joined one.
+        let mut outcomes = Vec::new();
+        outcomes.resize_with(cases.len(), || None);
+        let portions = Portions::new(cases, &mut outcomes, threads);
+        let work = || {
+            let mut hands = Hands { source: self.source, reader: None, buffer: Vec::new() };
+            while let Some(portion) = portions.take() {
+                let start = portion.start;
+                if let Err(error) = portion.work(|case| one(case, &mut hands)) {
+                    portions.fail(start, error);
+                }
+            }
+        };
         if threads <= 1 {
-            self.work(&portions);
+            work();
         } else {
             std::thread::scope(|scope| {
-                let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.work(&portions))).collect();
+                let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
                 for worker in workers {
                     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 }
             });
         }
         portions.outcome()?;
-        let results = results.into_iter();
-        Ok(results.map(|result| result.expect("no portion is left, and none failed")).collect())
+        let outcomes = outcomes.into_iter();
+        Ok(outcomes.map(|outcome| outcome.expect("no portion is left, and none failed")).collect())
     }
 
     /// Asks for all traces that are about to be read.
@@ -83,44 +126,11 @@ impl Evaluation<'_> {
         self.source.prefetch(&found.map(|entry| (Part::Traces, entry)).collect::<Vec<_>>())
     }
 
-    /// Takes portions until none is left or one has failed.
-    fn work(&self, portions: &Portions<'_>) {
-        let mut reader = None;
-        let mut buffer = Vec::new();
-        while let Some(portion) = portions.take() {
-            let start = portion.start;
-            if let Err(error) = self.portion(portion, &mut reader, &mut buffer) {
-                portions.fail(start, error);
-            }
-        }
-    }
-
-    fn portion<'r>(
-        &'r self,
-        portion: Portion<'_>,
-        reader: &mut Option<Box<dyn Reader + 'r>>,
-        buffer: &mut Vec<u8>,
-    ) -> Result<(), SourceError> {
-        let reader = match reader {
-            Some(reader) => reader,
-            None => reader.insert(self.source.reader()?),
-        };
-        for (case, result) in portion.cases.iter().zip(portion.results) {
-            *result = Some(self.case(case, reader.as_mut(), buffer)?);
-        }
-        Ok(())
-    }
-
-    fn case(
-        &self,
-        case: &Case,
-        reader: &mut (dyn Reader + '_),
-        buffer: &mut Vec<u8>,
-    ) -> Result<CaseResult, SourceError> {
+    fn case(&self, case: &Case, hands: &mut Hands<'_>) -> Result<CaseResult, SourceError> {
         let input = match self.traces.find(&case.trace_fixture) {
             Err(fault) => TraceInput::Fault { fault, detail: None, id: None },
-            Ok(entry) => match reader.read(Part::Traces, entry, self.max_trace_bytes, buffer)? {
-                Content::Read(id) => TraceInput::Bytes { bytes: buffer, id },
+            Ok(entry) => match hands.read(entry, self.max_trace_bytes)? {
+                Content::Read(id) => TraceInput::Bytes { bytes: &hands.buffer, id },
                 Content::TooLarge { id, size } => {
                     let detail = format!("{size} bytes, at most {} are read", self.max_trace_bytes);
                     TraceInput::Fault { fault: Fault::TooLarge, detail: Some(detail), id: Some(id) }
@@ -128,49 +138,88 @@ impl Evaluation<'_> {
             },
         };
         let result = evaluate_case(case, self.matcher, input);
-        if buffer.capacity() > KEPT_BUFFER {
-            *buffer = Vec::new();
-        }
+        hands.give_back();
         Ok(result)
     }
 }
 
-/// Neighbouring cases, and where their results go.
-struct Portion<'p> {
+/// What one thread works with: a reader, once one is needed, and a buffer.
+struct Hands<'s> {
+    source: &'s dyn Source,
+    reader: Option<Box<dyn Reader + 's>>,
+    buffer: Vec<u8>,
+}
+
+impl Hands<'_> {
+    /// Reads a trace into the buffer, unless it has more bytes than the limit.
+    fn read(&mut self, entry: &Entry, limit: u64) -> Result<Content, SourceError> {
+        let reader = match &mut self.reader {
+            Some(reader) => reader,
+            none => none.insert(self.source.reader()?),
+        };
+        reader.read(Part::Traces, entry, limit, &mut self.buffer)
+    }
+
+    /// The blob id of a trace, of which nothing is held.
+    fn hash(&mut self, entry: &Entry) -> Result<ObjectId, SourceError> {
+        match self.read(entry, 0)? {
+            Content::Read(id) | Content::TooLarge { id, .. } => Ok(id),
+        }
+    }
+
+    /// Gives back what a large trace needed.
+    fn give_back(&mut self) {
+        if self.buffer.capacity() > KEPT_BUFFER {
+            self.buffer = Vec::new();
+        }
+    }
+}
+
+/// Neighbouring cases, and where their outcomes go.
+struct Portion<'p, R> {
     start: usize,
     cases: &'p [&'p Case],
-    results: &'p mut [Option<CaseResult>],
+    outcomes: &'p mut [Option<R>],
+}
+
+impl<R> Portion<'_, R> {
+    fn work(self, mut one: impl FnMut(&Case) -> Result<R, SourceError>) -> Result<(), SourceError> {
+        for (case, outcome) in self.cases.iter().zip(self.outcomes) {
+            *outcome = Some(one(case)?);
+        }
+        Ok(())
+    }
 }
 
 /// Hands out neighbouring cases, in order. Sizes are not known beforehand: a thread that met large
 /// traces comes back later and takes fewer portions, which splits the work by bytes.
-struct Portions<'p>(Mutex<State<'p>>);
+struct Portions<'p, R>(Mutex<State<'p, R>>);
 
-struct State<'p> {
+struct State<'p, R> {
     size: usize,
     next: usize,
-    left: Zip<Chunks<'p, &'p Case>, ChunksMut<'p, Option<CaseResult>>>,
+    left: Zip<Chunks<'p, &'p Case>, ChunksMut<'p, Option<R>>>,
     /// The failed portion that begins first, and its failure.
     failure: Option<(usize, SourceError)>,
 }
 
-impl<'p> Portions<'p> {
-    fn new(cases: &'p [&'p Case], results: &'p mut [Option<CaseResult>], threads: usize) -> Self {
+impl<'p, R> Portions<'p, R> {
+    fn new(cases: &'p [&'p Case], outcomes: &'p mut [Option<R>], threads: usize) -> Self {
         let size = (cases.len() / (threads.max(1) * 8)).clamp(1, LARGEST_PORTION);
-        let left = cases.chunks(size).zip(results.chunks_mut(size));
+        let left = cases.chunks(size).zip(outcomes.chunks_mut(size));
         Self(Mutex::new(State { size, next: 0, left, failure: None }))
     }
 
     /// The next portion; `None` also after a failure.
-    fn take(&self) -> Option<Portion<'p>> {
+    fn take(&self) -> Option<Portion<'p, R>> {
         let mut state = self.state();
         if state.failure.is_some() {
             return None;
         }
-        let (cases, results) = state.left.next()?;
+        let (cases, outcomes) = state.left.next()?;
         let start = state.next;
         state.next += state.size;
-        Some(Portion { start, cases, results })
+        Some(Portion { start, cases, outcomes })
     }
 
     /// Portions are handed out in order and worked on until they end or fail, so that the failure of
@@ -187,7 +236,7 @@ impl<'p> Portions<'p> {
         state.failure.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    fn state(&self) -> MutexGuard<'_, State<'p>> {
+    fn state(&self) -> MutexGuard<'_, State<'p, R>> {
         self.0.lock().expect("no thread panics while it holds the lock")
     }
 }
@@ -262,7 +311,8 @@ mod tests {
     fn no_case_needs_no_reader() {
         let mut source = MemorySource::new(Vec::<(String, _, _)>::new());
         source.no_readers = true;
-        let traces = TraceIndex::new(Vec::new());
+        let entry = Entry { path: b"t.json".to_vec(), kind: EntryKind::File, id: None };
+        let traces = TraceIndex::new(vec![entry]);
         let matcher = Matcher::new(&Matching::default());
         let evaluation =
             Evaluation { source: &source, traces: &traces, matcher: &matcher, max_trace_bytes: 1 };

@@ -7,7 +7,7 @@ use crate::suite::source::{Content, Entry, EntryKind, Part, Reader, Source, Sour
 use crate::suite::{Case, Expectations, Place};
 
 /// A case that asks what is written as JSON, with its effective minimum filled in.
-pub(super) fn case(id: &str, trace_fixture: &str, asked: &Value) -> Case {
+pub(crate) fn case(id: &str, trace_fixture: &str, asked: &Value) -> Case {
     let mut expectations: Expectations = serde_json::from_value(asked.clone()).unwrap();
     let keywords = expectations.expected_root_cause_keywords.len() as u64;
     let minimum = expectations.min_keyword_matches.unwrap_or(keywords);
@@ -24,21 +24,21 @@ pub(super) fn case(id: &str, trace_fixture: &str, asked: &Value) -> Case {
 }
 
 /// The blob id of bytes outside a repository.
-pub(super) fn id_of(bytes: &[u8]) -> ObjectId {
+pub(crate) fn id_of(bytes: &[u8]) -> ObjectId {
     ObjectId::of_blob(HashKind::Sha1, bytes)
 }
 
 /// Traces in memory.
-pub(super) struct MemorySource {
+pub(crate) struct MemorySource {
     files: Vec<(String, EntryKind, Vec<u8>)>,
     /// Paths that cannot be read.
-    pub(super) broken: Vec<String>,
+    pub(crate) broken: Vec<String>,
     /// Whether no reader can be had.
-    pub(super) no_readers: bool,
+    pub(crate) no_readers: bool,
 }
 
 impl MemorySource {
-    pub(super) fn new(files: Vec<(impl Into<String>, EntryKind, Vec<u8>)>) -> Self {
+    pub(crate) fn new(files: Vec<(impl Into<String>, EntryKind, Vec<u8>)>) -> Self {
         let files = files.into_iter().map(|(path, kind, bytes)| (path.into(), kind, bytes)).collect();
         Self { files, broken: Vec::new(), no_readers: false }
     }

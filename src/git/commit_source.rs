@@ -1,8 +1,11 @@
 //! A suite folder in a commit. Bytes come as they were committed: no filters of `.gitattributes`.
 
+use std::collections::BTreeSet;
+
 use crate::git::error::{GitError, ObjectFault, Worded};
 use crate::git::objects::{ObjectKind, Objects};
 use crate::git::parse::{TreeEntry, TreeEntryKind};
+use crate::git::promised::Accepted;
 use crate::git::repository::{Location, Repository};
 use crate::ids::{HashKind, ObjectId};
 use crate::suite::source::{Content, Entry, EntryKind, Part, Reader, Source, SourceError};
@@ -18,9 +21,10 @@ const TRACES: &[u8] = b"fixtures";
 /// A suite folder in a commit.
 pub struct CommitSource {
     location: Location,
-    /// Files of baselines, fetched along with what a partial clone lacks of the suite.
-    beside: Vec<ObjectId>,
+    /// In a partial clone, whose lacks are fetched: files of baselines come along with those of the suite.
+    accepted: Accepted,
     commit: ObjectId,
+    path: Vec<u8>,
     /// For messages; untrusted text.
     folder: String,
     parts: Option<Parts>,
@@ -49,8 +53,15 @@ impl CommitSource {
             Some(tree) => Some(Parts::of(objects.tree(&tree)?)),
             None => None,
         };
-        let beside = if location.found.partial { repository.files_of_baselines() } else { Vec::new() };
-        Ok(Self { location: location.clone(), beside, commit: commit.clone(), folder: lossy(folder), parts })
+        let accepted = if location.found.partial { repository.accepted() } else { Accepted::default() };
+        Ok(Self {
+            location: location.clone(),
+            accepted,
+            commit: commit.clone(),
+            path: folder.to_owned(),
+            folder: lossy(folder),
+            parts,
+        })
     }
 
     /// Whether the commit holds the suite folder.
@@ -76,28 +87,25 @@ impl CommitSource {
     fn walk(&self, part: Part, top: &ObjectId) -> Result<Vec<Entry>, SourceError> {
         let objects = self.location.open().map_err(|error| self.error(&name(part), error))?;
         self.location.bring([top.clone()], &[]).map_err(|error| self.error(&name(part), error))?;
-        let mut entries = Vec::new();
-        let mut folders = vec![(Vec::new(), top.clone())];
-        let mut seen = 0;
-        while let Some((path, tree)) = folders.pop() {
-            let shown = || shown(part, &path);
-            let listed = objects.tree(&tree).map_err(|error| self.error(&shown(), error))?;
-            seen += listed.len();
-            if seen > MAX_ENTRIES {
-                let fault = ObjectFault::Damaged(format!("it leads to more than {MAX_ENTRIES} entries"));
-                return Err(self.error(&shown(), GitError::Object { id: top.clone(), fault }));
-            }
-            for TreeEntry { name, kind, id } in listed {
-                let below = if path.is_empty() { name } else { [&path, &b"/"[..], &name].concat() };
-                match entry_kind(kind) {
-                    None => folders.push((below, id)),
-                    Some(kind) => entries.push(entry(below, kind, id)),
-                }
-            }
-        }
+        let mut entries =
+            below(&objects, top).map_err(|(path, error)| self.error(&shown(part, &path), error))?;
         // git sorts a folder as if its name ended in a slash; the order here is that of whole paths.
         entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         Ok(entries)
+    }
+
+    /// The traces at the commits that baselines were accepted on, as far as they can be told without a
+    /// request: this is about what need not be asked for.
+    fn accepted_traces(&self) -> BTreeSet<ObjectId> {
+        let Ok(objects) = self.location.open() else { return BTreeSet::new() };
+        let traces = |commit: &ObjectId| {
+            let root = objects.commit(commit).ok()?.tree;
+            let suite = descend(&objects, commit, root, &self.path).ok()??;
+            let traces = Parts::of(objects.tree(&suite).ok()?).traces?;
+            below(&objects, &traces.id).ok()
+        };
+        let entries = self.accepted.commits.iter().filter_map(traces).flatten();
+        entries.filter_map(|entry| entry.id).collect()
     }
 }
 
@@ -108,7 +116,7 @@ impl Source for CommitSource {
 
     fn prefetch(&self, wanted: &[(Part, &Entry)]) -> Result<(), SourceError> {
         let ids = wanted.iter().filter_map(|(_, entry)| entry.id.clone());
-        self.location.bring(ids, &self.beside).map_err(|error| {
+        self.location.bring(ids, &self.accepted.files).map_err(|error| {
             let missing =
                 if let GitError::NotBrought { missing, .. } = &error { missing.as_slice() } else { &[] };
             self.error(&files(wanted, missing), error)
@@ -124,6 +132,20 @@ impl Source for CommitSource {
             all.extend(self.list(part)?.into_iter().map(|entry| (part, entry)));
         }
         self.prefetch(&all.iter().map(|(part, entry)| (*part, entry)).collect::<Vec<_>>())
+    }
+
+    fn prefetch_news(&self) -> Result<(), SourceError> {
+        if !self.location.found.partial {
+            return Ok(());
+        }
+        let accepted = self.accepted_traces();
+        let mut news = Vec::new();
+        for part in [Part::Config, Part::Cases, Part::Traces] {
+            let entries = self.list(part)?.into_iter().map(|entry| (part, entry));
+            let is_accepted = |entry: &Entry| entry.id.as_ref().is_some_and(|id| accepted.contains(id));
+            news.extend(entries.filter(|(part, entry)| *part != Part::Traces || !is_accepted(entry)));
+        }
+        self.prefetch(&news.iter().map(|(part, entry)| (*part, entry)).collect::<Vec<_>>())
     }
 
     fn list(&self, part: Part) -> Result<Vec<Entry>, SourceError> {
@@ -236,6 +258,29 @@ fn descend(
         return Err(GitError::OnTheWay { commit: commit.clone(), path, found: found_is });
     }
     Ok(Some(tree))
+}
+
+/// Everything below a folder, in no order; a failure comes with the path of the folder at fault.
+fn below(objects: &Objects, top: &ObjectId) -> Result<Vec<Entry>, (Vec<u8>, GitError)> {
+    let mut entries = Vec::new();
+    let mut folders = vec![(Vec::new(), top.clone())];
+    let mut seen = 0;
+    while let Some((path, tree)) = folders.pop() {
+        let listed = objects.tree(&tree).map_err(|error| (path.clone(), error))?;
+        seen += listed.len();
+        if seen > MAX_ENTRIES {
+            let fault = ObjectFault::Damaged(format!("it leads to more than {MAX_ENTRIES} entries"));
+            return Err((path, GitError::Object { id: top.clone(), fault }));
+        }
+        for TreeEntry { name, kind, id } in listed {
+            let inside = if path.is_empty() { name } else { [&path, &b"/"[..], &name].concat() };
+            match entry_kind(kind) {
+                None => folders.push((inside, id)),
+                Some(kind) => entries.push(entry(inside, kind, id)),
+            }
+        }
+    }
+    Ok(entries)
 }
 
 /// What an entry that is no folder is listed as.

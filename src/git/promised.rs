@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::baseline::Message;
 use crate::git::discover::{PROMISES, text};
 use crate::git::error::GitError;
 use crate::git::parse::TreeEntryKind;
@@ -57,17 +58,29 @@ impl Location {
     }
 }
 
+/// What a partial clone is likely to lack of the newest baselines, and of what is accepted beside them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Accepted {
+    /// Their files: whoever evaluates a suite is about to compare it.
+    pub(super) files: Vec<ObjectId>,
+    /// The commits that they were accepted on, whose results they hold.
+    pub(super) commits: Vec<ObjectId>,
+}
+
 impl Repository {
-    /// The files of the newest baselines and of what is accepted beside them: whoever evaluates a
-    /// suite is about to compare it. A ref or link that cannot be read is left to who reads it for
-    /// its own sake.
-    pub(super) fn files_of_baselines(&self) -> Vec<ObjectId> {
+    /// A ref or link that cannot be read is left to who reads it for its own sake.
+    pub(super) fn accepted(&self) -> Accepted {
         let objects = self.objects();
-        let tips = self.references_under(USUAL_PREFIX).unwrap_or_default();
-        let trees =
-            tips.into_iter().filter_map(|(_, tip)| objects.tree(&objects.commit(&tip).ok()?.tree).ok());
-        let files = trees.flatten().filter(|entry| entry.kind == TreeEntryKind::File);
-        files.map(|entry| entry.id).collect()
+        let mut accepted = Accepted::default();
+        for (_, tip) in self.references_under(USUAL_PREFIX).unwrap_or_default() {
+            let Ok(link) = objects.commit(&tip) else { continue };
+            let files = objects.tree(&link.tree).unwrap_or_default().into_iter();
+            let files = files.filter(|entry| entry.kind == TreeEntryKind::File);
+            accepted.files.extend(files.map(|entry| entry.id));
+            let message = Message::parse(&link.message);
+            accepted.commits.extend(message.ok().map(|message| message.trailers.evaluated));
+        }
+        accepted
     }
 }
 

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::wire::WireMatching;
-use crate::evaluate::CaseResult;
+use crate::evaluate::{CaseResult, Found};
 use crate::ids::{CaseId, Digest, ObjectId};
-use crate::suite::Matching;
 use crate::suite::trace::Fault;
+use crate::suite::{Case, Config, Matching};
 
 /// The `suiteDigest` (evaluation.md section 6): SHA-256 of this JSON text, in UTF-8 and without white space:
 ///
@@ -20,7 +20,23 @@ use crate::suite::trace::Fault;
 /// being absent differ. `{"fault":"not-a-file","traceId":"…"}` stands where a link's own bytes have an id: a
 /// file of the same bytes would be judged otherwise. Every other fault follows from bytes and limit.
 pub fn suite_digest(results: &[CaseResult], matching: &Matching, max_trace_bytes: u64) -> Digest {
-    let mut cases: Vec<Row<'_>> = results.iter().map(row).collect();
+    digest(results.iter().map(row).collect(), matching, max_trace_bytes)
+}
+
+/// The same digest before anything is evaluated: of the cases, and of what stands where their traces should
+/// stand.
+pub fn content_digest(cases: &[Case], found: &[Found], config: &Config) -> Digest {
+    let rows = cases.iter().zip(found).map(|(case, found)| {
+        let state = match found {
+            Ok(id) => TraceState::Bytes(id),
+            Err(fault) => TraceState::Fault { fault: fault.as_str(), trace_id: None },
+        };
+        (&case.id, Some(&case.digest), state)
+    });
+    digest(rows.collect(), &config.matching, config.max_trace_bytes)
+}
+
+fn digest(mut cases: Vec<Row<'_>>, matching: &Matching, max_trace_bytes: u64) -> Digest {
     cases.sort_unstable();
     let content = Content { cases, matching: WireMatching::of(matching), max_trace_bytes };
     Digest::of_written(|writer| serde_json::to_writer(writer, &content))

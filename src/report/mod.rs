@@ -11,6 +11,7 @@ mod imported;
 mod outline;
 mod rate;
 mod read;
+mod reuse;
 mod totals;
 mod wire;
 
@@ -18,10 +19,11 @@ mod wire;
 mod tests;
 
 pub use canonical::{to_json, write_json};
-pub use digest::suite_digest;
+pub use digest::{content_digest, suite_digest};
 pub use error::ReadError;
 pub use rate::percent;
 pub use read::read;
+pub use reuse::{Lent, evaluate_rest};
 pub use wire::SCHEMA_VERSION;
 
 use std::collections::BTreeMap;

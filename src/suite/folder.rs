@@ -179,6 +179,10 @@ impl Source for ChosenConfig<'_> {
         self.suite.prefetch_all()
     }
 
+    fn prefetch_news(&self) -> Result<(), SourceError> {
+        self.suite.prefetch_news()
+    }
+
     fn reader(&self) -> Result<Box<dyn Reader + '_>, SourceError> {
         Ok(Box::new(ChosenReader { chosen: self, suite: self.suite.reader()? }))
     }

@@ -91,6 +91,15 @@ pub trait Source: Sync {
         Ok(())
     }
 
+    /// The same without the traces that were there already when a baseline was accepted, as far as that can
+    /// be told: for those who take the results of these from the baseline.
+    ///
+    /// # Errors
+    /// As [`Source::prefetch_all`].
+    fn prefetch_news(&self) -> Result<(), SourceError> {
+        self.prefetch_all()
+    }
+
     /// A reader for one thread.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ mod demo;
 mod global;
 mod lint;
 mod output;
+mod reuse;
 mod run;
 mod show;
 mod text;

@@ -98,7 +98,10 @@ fn an_older_revision_is_brought_when_it_is_asked_for() {
     partial.repo.git_in(&partial.clone, &["fetch", "-q", "--update-head-ok", "origin", "main:main"]);
     let (_, asked) = partial.run(&["check"], 1);
     assert_eq!(asked, 1);
+    // The baseline holds what became of these traces.
     let (_, asked) = partial.run(&["check", "--rev", "HEAD~1"], 0);
+    assert_eq!(asked, 0);
+    let (_, asked) = partial.run(&["run", "--rev", "HEAD~1"], 0);
     assert_eq!(asked, 1);
 }
 
@@ -143,4 +146,21 @@ fn without_a_promise_nothing_is_fetched() {
     let (words, asked) = partial.run(&["check"], 3);
     assert_eq!(asked, 0);
     assert!(words.contains("missing from the repository"), "{words}");
+}
+
+#[test]
+fn what_the_baseline_holds_is_not_brought() {
+    let partial = Partial::new(&[], "blob:none");
+    let same = partial.repo.id("HEAD:eval/fixtures/u.json");
+    let text = std::fs::read_to_string(partial.repo.root().join("eval/fixtures/u.json")).unwrap();
+    write_suite(&partial.repo, "who knows");
+    partial.repo.write("eval/fixtures/u.json", text);
+    partial.repo.commit("second");
+    partial.repo.git_in(&partial.clone, &["fetch", "-q", "--update-head-ok", "origin", "main:main"]);
+    let (told, asked) = partial.run(&["check"], 1);
+    assert_eq!(asked, 1);
+    let left = partial.repo.git_in(&partial.clone, &["rev-list", "--objects", "--all", "--missing=print"]);
+    assert!(left.contains(&format!("?{}", same.as_str())), "{left}");
+    let (full, asked) = partial.run(&["check", "--no-reuse"], 1);
+    assert_eq!((full, asked), (told, 1));
 }

@@ -94,8 +94,10 @@ fn follow(
         return no("the pull request has moved on since");
     }
     accept_pending(stage, command, &subject)?;
-    let told = judging::decide(stage, &subject, &judged.place, &judged.evaluation, console)?;
-    let judged = Judged { decision: Some(told), ..judged };
+    let Judged { evaluation, decision, names, place } = judged;
+    let Some((_, chosen)) = decision else { return no("there is no baseline yet") };
+    let decision = Some(judging::decide(stage, &subject, &evaluation, chosen, console)?);
+    let judged = Judged { evaluation, decision, names, place };
     let told = Told { subject: &subject, judged: &judged, pull: Some(&event) };
     Ok(publish::decision(stage, &told, book, console).map_err(Failure::told)?)
 }

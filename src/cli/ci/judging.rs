@@ -1,6 +1,7 @@
 //! Fetches the accepted baseline and what is pending beside it, evaluates, and decides.
 
 use crate::baseline::{Place, Prefix, Remote as _};
+use crate::cli::args::ContentArgs;
 use crate::cli::check;
 use crate::cli::ci::subject::Subject;
 use crate::cli::ci::{Failure, Stage};
@@ -8,6 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::evaluation::{self, Choice, Evaluation};
 use crate::cli::ground::git_path;
 use crate::cli::judgement::{self, Against, Chosen};
+use crate::cli::reuse::{self, Wanted};
 use crate::cli::suggest;
 use crate::error::Error;
 use crate::gate::Gate;
@@ -45,36 +47,45 @@ pub(super) fn judge(stage: &Stage<'_>, subject: &Subject, console: &mut Console)
     let names = target.clone().map_or_else(own, Ok).map_err(Failure::of_content)?;
     let place = judgement::place(&names, stage.baseline()).map_err(Failure::told)?;
     let found = fetch(stage, subject, &names, &place).map_err(Failure::told)?;
-    let mut evaluation = evaluation::of_commit(ground, stage.global, commit, Choice::default())
-        .map_err(Failure::of_content)?;
+    let (mut evaluation, chosen) = if found {
+        let repository = ground.repository().map_err(Failure::told)?;
+        judgement::look(repository, &place).map_err(Failure::told)?;
+        let content = ContentArgs { rev: commit.as_str().to_owned(), worktree: false };
+        let wanted = Wanted { name: stage.baseline(), place: Some(&place), reuse: true };
+        let compared =
+            reuse::evaluate(ground, stage.global, &content, wanted).map_err(Failure::of_content)?;
+        (compared.evaluation, compared.chosen)
+    } else {
+        let evaluation = evaluation::of_commit(ground, stage.global, commit, Choice::default());
+        (evaluation.map_err(Failure::of_content)?, None)
+    };
     // What names the baseline is the target branch; that the revision names another one is an entry.
     if let Some(origin) = &mut evaluation.report.origin {
         origin.suite = names.name.clone();
     }
     evaluation.folder = from_workspace(stage, subject, &evaluation.folder);
-    if !found {
-        return Ok(Judged { evaluation, decision: None, names, place });
-    }
-    let decision = decide(stage, subject, &place, &evaluation, console)?;
-    Ok(Judged { evaluation, decision: Some(decision), names, place })
+    let decision = match chosen {
+        Some(chosen) => Some(decide(stage, subject, &evaluation, chosen, console)?),
+        None if found => {
+            return Err(Failure::told(Error::input(format!("there is no baseline {}", place.title()))));
+        }
+        None => None,
+    };
+    Ok(Judged { evaluation, decision, names, place })
 }
 
-/// Compares with the baseline and applies the accepted policy.
+/// Compares with the baseline and applies the accepted policy, as things stand now.
 pub(super) fn decide(
     stage: &Stage<'_>,
     subject: &Subject,
-    place: &Place,
     evaluation: &Evaluation,
+    chosen: Chosen,
     console: &mut Console,
 ) -> Result<(Gate, Chosen), Failure> {
     let repository = subject.ground.repository().map_err(Failure::told)?;
-    let chosen = judgement::choose(repository, place, evaluation)
-        .and_then(|chosen| {
-            chosen.ok_or_else(|| Error::input(format!("there is no baseline {}", place.title())))
-        })
-        .map_err(Failure::told)?;
-    let pending =
-        check::counting(&GitStore::new(repository), place, &chosen, console).map_err(Failure::told)?;
+    let place = &chosen.baseline.place;
+    let pending = check::counting(&GitStore::new(repository), place, &chosen, console);
+    let pending = pending.map_err(Failure::told)?;
     let against = Against { baseline: &chosen.baseline, pending: &pending };
     let today = judgement::today(stage.env.now);
     let gate = judgement::judge(against, evaluation, &subject.ground, stage.global, today)

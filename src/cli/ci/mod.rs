@@ -165,6 +165,7 @@ fn off_actions(global: &Global, env: &Env, console: &mut Console) -> Result<Exit
         format: CheckFormat::Text,
         allow_missing_baseline: inputs.allow_missing_baseline,
         advisory: inputs.advisory,
+        no_reuse: false,
         output: OutputArgs { file: None },
     };
     check::run(&arguments, &with_suite(global, &inputs), env, console)

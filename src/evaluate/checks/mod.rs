@@ -27,6 +27,8 @@ use crate::evaluate::{CheckName, FailedCheck};
 use crate::suite::Expectations;
 use crate::suite::trace::{Fault, Trace};
 
+pub use trace::names_trace;
+
 /// A check: its name, and its rule over one trace.
 pub(super) struct Check {
     name: CheckName,

@@ -21,8 +21,18 @@ fn judge(context: &Context<'_>) -> Option<Finding> {
         }
         Fault::Unreadable => "cannot be read",
     };
-    let message = format!("the trace {} {what}{detail}", quoted(context.trace_fixture));
+    let message = format!("{}{what}{detail}", beginning(context.trace_fixture));
     Some(Finding::new(message, vec![unjudged.fault.as_str().to_owned()]))
+}
+
+/// Whether the message of this check speaks of the trace at this path. It is the only message in which the
+/// path of a trace stands, which no digest holds.
+pub fn names_trace(message: &str, trace_fixture: &str) -> bool {
+    message.starts_with(&beginning(trace_fixture))
+}
+
+fn beginning(trace_fixture: &str) -> String {
+    format!("the trace {} ", quoted(trace_fixture))
 }
 
 #[cfg(test)]
@@ -51,6 +61,8 @@ mod tests {
             let finding = judge_unjudged(&CHECK, &unjudged).unwrap();
             assert_eq!(finding.subjects, [fault.as_str()]);
             assert!(finding.message.contains(message), "{}", finding.message);
+            assert!(names_trace(&finding.message, "t.json"));
+            assert!(!names_trace(&finding.message, "t") && !names_trace(&finding.message, "t.jso"));
         }
     }
 }
