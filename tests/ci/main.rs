@@ -13,6 +13,7 @@ mod support;
 mod github;
 
 mod accepting;
+mod act;
 mod comments;
 mod events;
 mod forks;
