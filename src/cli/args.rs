@@ -103,6 +103,8 @@ pub enum Command {
     Comment(CommentArgs),
     /// The gate on GitHub Actions: judge what a workflow runs for, and publish
     Ci,
+    /// Write a small suite that works, with every setting explained; overwrites nothing
+    Init(InitArgs),
     /// See the gate at work on the suite at HEAD, in a scratch repository
     Demo,
     /// Print the JSON Schema of a document
@@ -115,6 +117,8 @@ pub enum Command {
         /// The shell
         shell: Shell,
     },
+    /// Print the manual page
+    Man,
 }
 
 /// The documents that have a schema.
@@ -401,6 +405,14 @@ pub struct DoctorArgs {
     /// The remote that baselines are shared with
     #[arg(value_name = "REMOTE", default_value = "origin")]
     pub remote: String,
+}
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Write the workflow for GitHub Actions too
+    #[arg(long)]
+    pub ci: bool,
 }
 
 /// Arguments of `lint`.

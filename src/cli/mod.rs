@@ -14,8 +14,10 @@ mod evaluation;
 mod explain;
 mod globs;
 mod ground;
+mod init;
 mod judgement;
 mod lint;
+mod man;
 mod partial;
 mod present;
 mod promote;
@@ -67,6 +69,8 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Doctor(arguments) => doctor::run(arguments, global, env, console),
         Command::Comment(arguments) => comment::run(arguments, global, env, console),
         Command::Ci => ci::run(global, env, console),
+        Command::Init(arguments) => init::run(arguments, global, env, console),
+        Command::Man => man::run(console),
         Command::Demo => demo::run(global, env, console),
         Command::Schema { document } => {
             console.result(&Page::Document(schema::schema((*document).into())), None)?;
