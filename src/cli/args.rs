@@ -87,6 +87,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Make a revision's report the baseline
     Accept(AcceptArgs),
+    /// Step through what moved at a terminal, and accept what you choose
+    Review(ReviewArgs),
     /// After a merge: let the baseline advance to what was accepted with `accept --pending`
     Promote(PromoteArgs),
     /// Show the accepted baseline: when, who, why, numbers
@@ -350,6 +352,23 @@ pub struct AcceptArgs {
     /// Accept a first baseline in which nothing passes
     #[arg(long)]
     pub allow_none_passing: bool,
+}
+
+/// Arguments of `review`.
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    /// Review this revision
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub rev: String,
+    /// The baseline to compare with, and to write
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
+    /// Push it in the same act, to `origin` unless another remote is named
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, default_missing_value = "origin")]
+    pub push: Option<String>,
+    /// Sign it, with git's own set-up
+    #[arg(long)]
+    pub sign: bool,
 }
 
 /// Arguments of `promote`.

@@ -23,6 +23,7 @@ mod present;
 mod promote;
 mod reread;
 mod reuse;
+mod review;
 mod run;
 mod share;
 mod show;
@@ -61,6 +62,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Diff(arguments) => diff::run(arguments, global, env, console),
         Command::Explain(arguments) => explain::run(arguments, global, env, console),
         Command::Accept(arguments) => accept::run(arguments, global, env, console),
+        Command::Review(arguments) => review::run(arguments, global, env, console),
         Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),

@@ -100,6 +100,9 @@ impl Inputs {
 /// The key of a job that names none: its words, and where they do not fit into a key, a digest of them.
 pub fn key_of_job<'w>(words: impl Iterator<Item = &'w str>) -> Key {
     let words: Vec<&str> = words.collect();
+    if words.is_empty() {
+        return Key::parse("diag-gate").expect("letters and a dash");
+    }
     let plain: String = words
         .join("-")
         .chars()

@@ -18,6 +18,7 @@ mod lint;
 mod man;
 mod output;
 mod reuse;
+mod review;
 mod run;
 mod show;
 mod text;
