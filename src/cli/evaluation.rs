@@ -341,14 +341,27 @@ fn chosen_config(ground: &Ground, global: &Global) -> Result<Option<Vec<u8>>, Er
     global.config.as_deref().map(|file| read_file(&ground.path(file))).transpose()
 }
 
+/// The settings that `--config` names, read, beside their bytes.
+///
+/// # Errors
+/// They cannot be read, or are at fault.
+pub(super) fn chosen_settings(
+    ground: &Ground,
+    global: &Global,
+) -> Result<Option<(Config, Vec<u8>)>, Error> {
+    let Some(bytes) = chosen_config(ground, global)? else { return Ok(None) };
+    let settings = config::parse(&bytes, "--config")
+        .map_err(|problems| load_error(global, LoadError::Problems(problems)))?;
+    Ok(Some((settings, bytes)))
+}
+
 /// The settings of the suite at HEAD; the default ones where there is no suite yet.
 ///
 /// # Errors
 /// The settings are at fault, or the surroundings failed.
 pub(super) fn settings(ground: &Ground, global: &Global) -> Result<Config, Error> {
-    if let Some(bytes) = chosen_config(ground, global)? {
-        return config::parse(&bytes, "--config")
-            .map_err(|problems| load_error(global, LoadError::Problems(problems)));
+    if let Some((chosen, _)) = chosen_settings(ground, global)? {
+        return Ok(chosen);
     }
     let SuitePlace::InRepository(relative) = ground.suite(&global.suite)? else {
         return Ok(Config::default());
@@ -389,17 +402,7 @@ pub(super) fn load_error(global: &Global, error: LoadError) -> Error {
 
 /// `cases/a.json:13: case `t1`: field `x`: unknown field`.
 pub(super) fn problem(problem: &Problem) -> String {
-    let mut line = problem.file.clone();
-    for number in [problem.line, problem.column].into_iter().flatten() {
-        line.push_str(&format!(":{number}"));
-    }
-    if let Some(case) = &problem.case {
-        line.push_str(&format!(": case `{case}`"));
-    }
-    if let Some(field) = &problem.field {
-        line.push_str(&format!(": field `{field}`"));
-    }
-    format!("{line}: {}", problem.message)
+    problem.line_of_text()
 }
 
 pub(super) fn source_error(error: SourceError) -> Error {

@@ -20,7 +20,27 @@ use crate::suite::trace::Fault;
 /// being absent differ. `{"fault":"not-a-file","traceId":"…"}` stands where a link's own bytes have an id: a
 /// file of the same bytes would be judged otherwise. Every other fault follows from bytes and limit.
 pub fn suite_digest(results: &[CaseResult], matching: &Matching, max_trace_bytes: u64) -> Digest {
-    let mut cases: Vec<Row<'_>> = results.iter().map(row).collect();
+    digest(results.iter().map(row).collect(), matching, max_trace_bytes)
+}
+
+/// The same of cases whose traces were looked up and not necessarily judged: each with its digest, and its
+/// trace or why there are no bytes to judge.
+pub fn suite_digest_of<'a>(
+    cases: impl Iterator<Item = (&'a CaseId, &'a Digest, Result<&'a ObjectId, Fault>)>,
+    matching: &Matching,
+    max_trace_bytes: u64,
+) -> Digest {
+    let rows = cases.map(|(id, case, trace)| {
+        let state = match trace {
+            Ok(id) => TraceState::Bytes(id),
+            Err(fault) => TraceState::Fault { fault: fault.as_str(), trace_id: None },
+        };
+        (id, Some(case), state)
+    });
+    digest(rows.collect(), matching, max_trace_bytes)
+}
+
+fn digest(mut cases: Vec<Row<'_>>, matching: &Matching, max_trace_bytes: u64) -> Digest {
     cases.sort_unstable();
     let content = Content { cases, matching: WireMatching::of(matching), max_trace_bytes };
     Digest::of_written(|writer| serde_json::to_writer(writer, &content))
