@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::baseline::{self, Baseline, Pending, Place, Prefix, Revision, Rule, Selection, WhyTip};
+use crate::baseline::{self, Baseline, Moment, Pending, Place, Prefix, Revision, Rule, Selection, WhyTip};
 use crate::cli::args::Global;
 use crate::cli::evaluation::Evaluation;
 use crate::cli::ground::Ground;
@@ -260,7 +260,7 @@ impl<'a> LinkJson<'a> {
 
 /// `2026-11-30T23:38:02Z`.
 pub(super) fn moment(seconds: i64) -> String {
-    Timestamp::from_second(seconds).map_or_else(|_| format!("@{seconds}"), |moment| moment.to_string())
+    Moment { seconds, offset_minutes: 0 }.utc()
 }
 
 #[cfg(test)]

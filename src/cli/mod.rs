@@ -3,6 +3,7 @@
 
 mod accept;
 pub mod args;
+mod bisect;
 mod check;
 mod ci;
 mod comment;
@@ -14,6 +15,7 @@ mod evaluation;
 mod explain;
 mod globs;
 mod ground;
+mod history;
 mod init;
 mod judgement;
 mod lint;
@@ -65,6 +67,8 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Review(arguments) => review::run(arguments, global, env, console),
         Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
+        Command::History(arguments) => history::run(arguments, global, env, console),
+        Command::Bisect(arguments) => bisect::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),
         Command::Sync(arguments) => sync::run(arguments, global, env, console),
         Command::Verify(arguments) => verify::run(arguments, global, env, console),

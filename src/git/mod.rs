@@ -1,4 +1,4 @@
-//! EDGE: the only place that speaks to git: the only importer of git2 and the only caller of the
+//! EDGE: the only place that speaks to git: the only importer of git2 and gix, and the only caller of the
 //! `git` program.
 //!
 //! Hot reads (trees, blobs, ancestry) go through libgit2 where it can read the repository. The
@@ -17,6 +17,7 @@ mod loose;
 mod notes;
 mod objects;
 mod parse;
+mod past;
 mod program;
 mod promised;
 mod refs;
@@ -27,12 +28,14 @@ mod signature;
 mod status;
 mod store;
 mod survey;
+mod trees;
 
 pub use commit_source::CommitSource;
 pub use environment::GitEnvironment;
 pub use error::{GitError, ObjectFault};
 pub use objects::{ObjectKind, Objects};
 pub use parse::{CommitInfo, TreeEntry, TreeEntryKind};
+pub use past::GitPast;
 pub use program::{Call, Program, Update};
 pub use refs::is_reference_name;
 pub use remote::{Depth, GitRemote};

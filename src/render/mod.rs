@@ -9,6 +9,7 @@ pub mod explain;
 mod facts;
 mod fit;
 mod github;
+pub mod history;
 mod html;
 mod junit;
 mod layout;
