@@ -14,6 +14,7 @@ use crate::cli::suggest;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::git::{GitError, Repository};
 use crate::render::escape::terminal;
 
 const SETTINGS: (&str, &str) = ("diag-gate.toml", include_str!("init/diag-gate.toml"));
@@ -189,12 +190,7 @@ impl Site {
             Error::input(format!("{} cannot stand in a workflow", self.suite.display()))
                 .hint("name a folder in plain letters with `--suite`")
         })?;
-        let repository = ground.repository()?;
-        let is_there = |branch: &&str| {
-            let names = [format!("refs/remotes/origin/{branch}"), format!("refs/heads/{branch}")];
-            names.iter().any(|name| repository.resolve(name).is_ok())
-        };
-        let branch = BRANCHES.into_iter().find(is_there).unwrap_or(BRANCHES[0]);
+        let branch = branch(ground.repository()?);
         let text = WORKFLOW.1.replace("branches: [main]", &format!("branches: [{branch}]"));
         if suite == "eval" {
             return Ok(text);
@@ -202,6 +198,26 @@ impl Site {
         let suite = if suite.is_empty() { "." } else { &suite };
         let quoted = serde_json::to_string(suite).expect("a text can be written as JSON");
         Ok(text.replace(FIRST_INPUT, &format!("{FIRST_INPUT}          suite: {quoted}\n")))
+    }
+}
+
+/// The branch that pull requests are most likely merged into; before the first commit, the one that will be.
+fn branch(repository: &Repository) -> String {
+    let is_there = |branch: &&str| {
+        let names = [format!("refs/remotes/origin/{branch}"), format!("refs/heads/{branch}")];
+        names.iter().any(|name| repository.resolve(name).is_ok())
+    };
+    if let Some(branch) = BRANCHES.into_iter().find(is_there) {
+        return branch.to_owned();
+    }
+    // Other characters mean something in a pattern of branches, or in YAML.
+    let is_plain = |name: &str| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic())
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "/_-".contains(letter))
+    };
+    match repository.resolve("HEAD") {
+        Err(GitError::Unborn { branch }) if is_plain(&branch) => branch,
+        Ok(_) | Err(_) => BRANCHES[0].to_owned(),
     }
 }
 

@@ -167,6 +167,14 @@ fn the_workflow_is_made_for_the_suite_and_the_branch() {
         "        with:\n          comment-key: diag-gate\n          suite: \"my \\\"suite\\\"/评测: #1\"\n";
     assert_eq!(text.matches(inputs).count(), jobs, "{text}");
     assert_eq!(text.matches("branches: [master]").count(), 2);
+
+    for (branch, named) in [("release/next", "release/next"), ("a,b", "main"), ("1", "main")] {
+        let repo = TestRepo::new();
+        repo.git(&["symbolic-ref", "HEAD", &format!("refs/heads/{branch}")]);
+        repo.gate(&["init", "--ci"]).ends(0);
+        let text = std::fs::read_to_string(repo.root().join(".github/workflows/diag-gate.yml")).unwrap();
+        assert_eq!(text.matches(&format!("branches: [{named}]")).count(), 2, "{text}");
+    }
 }
 
 #[test]
