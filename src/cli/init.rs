@@ -3,6 +3,7 @@
 //! Overwrites nothing and follows no link; each file appears whole or not at all. All places are looked at
 //! before the first is written. Spec: cli.md, `init`.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,7 @@ use crate::cli::suggest;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::git::{GitError, Repository};
 use crate::render::escape::terminal;
 
 const SETTINGS: (&str, &str) = ("diag-gate.toml", include_str!("init/diag-gate.toml"));
@@ -24,6 +26,11 @@ const EXAMPLES: [(&str, &str); 3] = [
 ];
 const WORKFLOW: (&str, &str) =
     (".github/workflows/diag-gate.yml", include_str!("../../docs/workflows/diag-gate.yml"));
+
+/// What each job of the workflow gives to the action, the suite aside.
+const FIRST_INPUT: &str = "          comment-key: diag-gate\n";
+/// The branches that pull requests are usually merged into, the likeliest first.
+const BRANCHES: [&str; 3] = ["main", "master", "trunk"];
 
 /// Where files go: a folder that is there, and the suite's path below it.
 struct Site {
@@ -45,31 +52,35 @@ pub(super) fn run(
     env: &Env,
     console: &mut Console,
 ) -> Result<Exit, Error> {
+    if global.config.is_some() {
+        return Err(Error::input("`init` writes the settings into the suite's folder, and reads none")
+            .hint("leave out `--config`; `--suite` names the folder"));
+    }
     let ground = Ground::new(global, env, console)?;
     let site = Site::find(&ground, &global.suite)?;
     let has_examples_only = site.has_examples_only()?;
     let mut told = Told::default();
     let mut planned = Vec::new();
-    let mut plan = |relative: PathBuf, text: &'static str| -> Result<(), Error> {
+    let mut plan = |relative: PathBuf, text: Cow<'static, str>| -> Result<(), Error> {
         match is_taken(&site.root, &relative)? {
             true => told.kept.push(relative),
             false => planned.push((relative, text)),
         }
         Ok(())
     };
-    plan(site.suite.join(SETTINGS.0), SETTINGS.1)?;
+    plan(site.suite.join(SETTINGS.0), SETTINGS.1.into())?;
     for (file, text) in EXAMPLES {
-        plan(site.suite.join(file), text)?;
+        plan(site.suite.join(file), text.into())?;
     }
     if arguments.ci {
         site.is_checkout(&ground)?;
-        plan(PathBuf::from(WORKFLOW.0), WORKFLOW.1)?;
+        plan(PathBuf::from(WORKFLOW.0), site.workflow(&ground)?.into())?;
     }
     for (relative, text) in planned {
         let is_example = EXAMPLES.iter().any(|(file, _)| relative == site.suite.join(file));
         if is_example && !has_examples_only {
             told.left_out.push(relative);
-        } else if write(&site.root, &relative, text)? {
+        } else if write(&site.root, &relative, &text)? {
             told.written.push(relative);
         } else {
             told.kept.push(relative);
@@ -78,7 +89,7 @@ pub(super) fn run(
     let mut text = told.page();
     let workflow = arguments.ci.then_some(WORKFLOW.0);
     text += "\nNext:\n";
-    for step in next(&site, &ground, global, workflow, env) {
+    for step in next(&ground, global, workflow, env) {
         text += &format!("  {step}\n");
     }
     console.data(&text)?;
@@ -169,6 +180,47 @@ impl Site {
     }
 }
 
+impl Site {
+    /// The workflow for this suite, and for the branch that this repository merges into.
+    fn workflow(&self, ground: &Ground) -> Result<String, Error> {
+        let parts: Option<Vec<&str>> = self.suite.iter().map(|part| part.to_str()).collect();
+        // GitHub would take `${{` for an expression.
+        let suite = parts.map(|parts| parts.join("/")).filter(|suite| !suite.contains("${{"));
+        let suite = suite.ok_or_else(|| {
+            Error::input(format!("{} cannot stand in a workflow", self.suite.display()))
+                .hint("name a folder in plain letters with `--suite`")
+        })?;
+        let branch = branch(ground.repository()?);
+        let text = WORKFLOW.1.replace("branches: [main]", &format!("branches: [{branch}]"));
+        if suite == "eval" {
+            return Ok(text);
+        }
+        let suite = if suite.is_empty() { "." } else { &suite };
+        let quoted = serde_json::to_string(suite).expect("a text can be written as JSON");
+        Ok(text.replace(FIRST_INPUT, &format!("{FIRST_INPUT}          suite: {quoted}\n")))
+    }
+}
+
+/// The branch that pull requests are most likely merged into; before the first commit, the one that will be.
+fn branch(repository: &Repository) -> String {
+    let is_there = |branch: &&str| {
+        let names = [format!("refs/remotes/origin/{branch}"), format!("refs/heads/{branch}")];
+        names.iter().any(|name| repository.resolve(name).is_ok())
+    };
+    if let Some(branch) = BRANCHES.into_iter().find(is_there) {
+        return branch.to_owned();
+    }
+    // Other characters mean something in a pattern of branches, or in YAML.
+    let is_plain = |name: &str| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic())
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "/_-".contains(letter))
+    };
+    match repository.resolve("HEAD") {
+        Err(GitError::Unborn { branch }) if is_plain(&branch) => branch,
+        Ok(_) | Err(_) => BRANCHES[0].to_owned(),
+    }
+}
+
 /// Whether a file stands there already. What stands on the way must be folders.
 fn is_taken(root: &Path, relative: &Path) -> Result<bool, Error> {
     let mut path = root.to_owned();
@@ -225,15 +277,11 @@ fn failed(path: &Path, error: &io::Error) -> Error {
 }
 
 /// What to do then, in order.
-fn next(site: &Site, ground: &Ground, global: &Global, workflow: Option<&str>, env: &Env) -> Vec<String> {
+fn next(ground: &Ground, global: &Global, workflow: Option<&str>, env: &Env) -> Vec<String> {
     let command = |rest: &str| suggest::command(global, rest);
     let mut steps = vec![format!("{} evaluates the suite as it stands", command("run --worktree"))];
     if let Some(workflow) = workflow {
         steps.push(format!("replace OWNER and the 40 zeros in {workflow} by the release that you use"));
-        if site.suite != Path::new("eval") {
-            let suite = terminal(&suggest::quoted(&site.suite.display().to_string()));
-            steps.push(format!("give each job there the input `suite: {suite}`"));
-        }
     }
     if ground.repository.is_some() {
         let accept = if env.interactive { "accept" } else { "accept --yes" };

@@ -86,10 +86,7 @@ fn a_suite_of_ones_own_gets_no_examples() {
 fn another_folder_is_named_in_every_command() {
     let repo = TestRepo::new();
     let told = repo.gate(&["--suite", "a b/评测", "init", "--ci"]).ends(0);
-    told.says(&[
-        "diag-gate --suite 'a b/评测' run --worktree",
-        "give each job there the input `suite: 'a b/评测'`",
-    ]);
+    told.says(&["diag-gate --suite 'a b/评测' run --worktree"]);
     for file in FILES {
         assert!(repo.root().join("a b/评测").join(file).is_file(), "{file}");
     }
@@ -149,4 +146,44 @@ fn nothing_is_written_through_a_link_or_over_what_is_no_file() {
     let repo = TestRepo::new();
     fs::create_dir_all(repo.root().join("eval/diag-gate.toml")).unwrap();
     repo.gate(&["init"]).ends(2).says(&["a folder, where a file should stand"]);
+}
+
+#[test]
+fn the_workflow_is_made_for_the_suite_and_the_branch() {
+    let repo = TestRepo::new();
+    repo.gate(&["init", "--ci"]).ends(0);
+    let plain = std::fs::read_to_string(repo.root().join(".github/workflows/diag-gate.yml")).unwrap();
+    assert!(!plain.contains("suite: ") && plain.matches("branches: [main]").count() == 2, "{plain}");
+    let jobs = plain.matches("uses: OWNER/diag-gate@").count();
+    assert_eq!(jobs, 3);
+
+    let repo = TestRepo::new();
+    repo.commit("Empty");
+    repo.git(&["branch", "-m", "master"]);
+    repo.git(&["checkout", "-q", "-b", "add-the-gate"]);
+    repo.gate(&["init", "--ci", "--suite", "my \"suite\"/评测: #1"]).ends(0);
+    let text = std::fs::read_to_string(repo.root().join(".github/workflows/diag-gate.yml")).unwrap();
+    let inputs =
+        "        with:\n          comment-key: diag-gate\n          suite: \"my \\\"suite\\\"/评测: #1\"\n";
+    assert_eq!(text.matches(inputs).count(), jobs, "{text}");
+    assert_eq!(text.matches("branches: [master]").count(), 2);
+
+    for (branch, named) in [("release/next", "release/next"), ("a,b", "main"), ("1", "main")] {
+        let repo = TestRepo::new();
+        repo.git(&["symbolic-ref", "HEAD", &format!("refs/heads/{branch}")]);
+        repo.gate(&["init", "--ci"]).ends(0);
+        let text = std::fs::read_to_string(repo.root().join(".github/workflows/diag-gate.yml")).unwrap();
+        assert_eq!(text.matches(&format!("branches: [{named}]")).count(), 2, "{text}");
+    }
+}
+
+#[test]
+fn what_no_workflow_or_suite_can_be_made_of_is_refused_before_anything_is_written() {
+    let repo = TestRepo::new();
+    for arguments in
+        [&["init", "--ci", "--suite", "${{ github.event.issue.title }}"][..], &["init", "--config", "x.toml"]]
+    {
+        repo.gate(arguments).ends(2).shows_nothing();
+        assert_eq!(repo.git(&["status", "--porcelain"]), "", "{arguments:?}");
+    }
 }
