@@ -12,7 +12,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-type Outcome<T> = Result<T, Box<dyn Error>>;
+/// What is made, or why it is not.
+pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const CASES_A_FILE: usize = 500;
 const TOOLS: [&str; 6] =
@@ -35,7 +36,11 @@ fn main() -> Outcome<()> {
     generate(Path::new(folder), cases.parse()?, bytes.parse()?, seed)
 }
 
-fn generate(folder: &Path, cases: usize, trace_bytes: usize, seed: u64) -> Outcome<()> {
+/// Makes the repository.
+///
+/// # Errors
+/// The folder is there already or cannot be written to, or git fails.
+pub(crate) fn generate(folder: &Path, cases: usize, trace_bytes: usize, seed: u64) -> Outcome<()> {
     std::fs::create_dir(folder)?;
     git(folder, &["init", "--quiet", "--initial-branch=main"])?;
     let mut import = Command::new("git")
