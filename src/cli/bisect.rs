@@ -3,6 +3,7 @@
 use crate::cli::args::{BisectArgs, BisectFormat, Global, threads};
 use crate::cli::console::{Console, Page};
 use crate::cli::ground::Ground;
+use crate::cli::progress::Progress;
 use crate::cli::{evaluation, explain, history, suggest};
 use crate::env::Env;
 use crate::error::Error;
@@ -10,8 +11,8 @@ use crate::exit::Exit;
 use crate::history::{Walk, bisect, bisection_json};
 use crate::ids::CaseId;
 use crate::render;
-use crate::suite::load;
 use crate::suite::folder::ChosenConfig;
+use crate::suite::load;
 use crate::suite::source::Source;
 
 pub(super) fn run(
@@ -36,7 +37,10 @@ pub(super) fn run(
     }
     let selects = |id: &CaseId| *id == case;
     let mut walk = Walk::new(&past, &selects, definitions, threads());
-    let found = bisect(&mut walk, &past, &case, &tip, &mut |_, _| {})?.ok_or_else(unknown)?;
+    let mut progress = Progress::new("commits", !global.quiet);
+    let found = bisect(&mut walk, &past, &case, &tip, &mut |done, all| progress.tell(done, all))?;
+    drop(progress);
+    let found = found.ok_or_else(unknown)?;
     if repository.is_shallow() {
         console.notice("this clone is shallow: what is older is not here; `git fetch --unshallow` brings it");
     }
@@ -44,7 +48,8 @@ pub(super) fn run(
     let page = match arguments.format {
         BisectFormat::Json => Page::Document(bisection_json(&found)),
         BisectFormat::Text => {
-            let rest = format!("explain --rev={} {}", found.commit.id.short(), suggest::quoted(&arguments.case));
+            let rest =
+                format!("explain --rev={} {}", found.commit.id.short(), suggest::quoted(&arguments.case));
             Page::Text(render::history::bisection(&found, &suggest::command(global, &rest)))
         }
     };

@@ -345,10 +345,7 @@ fn chosen_config(ground: &Ground, global: &Global) -> Result<Option<Vec<u8>>, Er
 ///
 /// # Errors
 /// They cannot be read, or are at fault.
-pub(super) fn chosen_settings(
-    ground: &Ground,
-    global: &Global,
-) -> Result<Option<(Config, Vec<u8>)>, Error> {
+pub(super) fn chosen_settings(ground: &Ground, global: &Global) -> Result<Option<(Config, Vec<u8>)>, Error> {
     let Some(bytes) = chosen_config(ground, global)? else { return Ok(None) };
     let settings = config::parse(&bytes, "--config")
         .map_err(|problems| load_error(global, LoadError::Problems(problems)))?;

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::baseline::{Moment, self, Baseline, Pending, Place, Prefix, Revision, Rule, Selection, WhyTip};
+use crate::baseline::{self, Baseline, Moment, Pending, Place, Prefix, Revision, Rule, Selection, WhyTip};
 use crate::cli::args::Global;
 use crate::cli::evaluation::Evaluation;
 use crate::cli::ground::Ground;

@@ -20,6 +20,7 @@ mod judgement;
 mod lint;
 mod partial;
 mod present;
+mod progress;
 mod promote;
 mod reread;
 mod run;

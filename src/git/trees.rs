@@ -49,8 +49,7 @@ pub(super) fn changes(
         }
     }
     let mut visitor = Visitor { paths: Recorder::default(), found: Vec::new(), fault: None };
-    let [left, right] =
-        [&left, &right].map(|bytes| gix_object::TreeRefIter::from_bytes(bytes, kind));
+    let [left, right] = [&left, &right].map(|bytes| gix_object::TreeRefIter::from_bytes(bytes, kind));
     let outcome = gix_diff::tree(left, right, State::default(), &find, &mut visitor);
     let at_fault = || after.or(before).cloned().expect("two empty trees do not differ");
     if let Some(failure) = find.failure.take() {

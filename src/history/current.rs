@@ -50,9 +50,12 @@ pub(super) struct Held {
 /// What a move did to the cases that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moved {
-    /// Each case whose outcome is another one, before and now; `None`: it was or is not there.
-    pub(super) outcomes: BTreeMap<CaseId, (Option<Arc<Outcome>>, Option<Arc<Outcome>>)>,
+    /// Each case whose outcome is another one, before and now.
+    pub(super) outcomes: BTreeMap<CaseId, (Maybe, Maybe)>,
 }
+
+/// An outcome; `None`: the case was or is not there.
+type Maybe = Option<Arc<Outcome>>;
 
 /// What was read of a suite before anything is moved.
 struct Plan {
@@ -190,7 +193,9 @@ impl<'a> Current<'a> {
         files.prefetch(&[(part, entry)]).map_err(unreadable)?;
         match files.reader().and_then(|mut reader| reader.read(part, entry, u64::MAX, &mut bytes)) {
             Ok(Content::Read(_)) => Ok(bytes),
-            Ok(Content::TooLarge { .. }) => Err(Error::surroundings("a file is larger than there are numbers")),
+            Ok(Content::TooLarge { .. }) => {
+                Err(Error::surroundings("a file is larger than there are numbers"))
+            }
             Err(error) => Err(unreadable(error)),
         }
     }
@@ -199,8 +204,11 @@ impl<'a> Current<'a> {
     fn is_sound(&self, changed: &[(Vec<u8>, Option<Vec<Case>>)]) -> bool {
         let old = changed.iter().filter_map(|(path, _)| self.files.get(path)).flatten();
         let gone: HashSet<&str> = old.map(|(_, form)| form.as_str()).collect();
-        let new: Vec<String> =
-            changed.iter().flat_map(|(_, cases)| cases.iter().flatten()).map(|case| id_form(&case.id)).collect();
+        let new: Vec<String> = changed
+            .iter()
+            .flat_map(|(_, cases)| cases.iter().flatten())
+            .map(|case| id_form(&case.id))
+            .collect();
         let mut seen = HashSet::new();
         let distinct = new.iter().all(|form| {
             let form = form.as_str();
@@ -305,10 +313,7 @@ impl<'a> Current<'a> {
             }
             // Long texts that nothing here reads.
             (case.question, case.title) = (None, String::new());
-            self.by_trace
-                .entry(case.trace_fixture.as_bytes().to_vec())
-                .or_default()
-                .insert(case.id.clone());
+            self.by_trace.entry(case.trace_fixture.as_bytes().to_vec()).or_default().insert(case.id.clone());
             self.cases.insert(case.id.clone(), Held { case, spot, outcome });
         }
         moved.outcomes.extend(before.into_iter().map(|(id, held)| (id, (Some(held.outcome), None))));
@@ -329,10 +334,8 @@ impl<'a> Current<'a> {
         }
         let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         let ends = std::iter::once(0).chain(slashes);
-        let mut around: Vec<Entry> = ends
-            .filter_map(|end| get(&path[..end]))
-            .filter(|entry| entry.kind != EntryKind::File)
-            .collect();
+        let mut around: Vec<Entry> =
+            ends.filter_map(|end| get(&path[..end])).filter(|entry| entry.kind != EntryKind::File).collect();
         let below = [path, b"/"].concat();
         let first = self.traces.range(below.clone()..).next();
         around.extend(first.filter(|(path, _)| path.starts_with(&below)).map(|(_, entry)| entry.clone()));

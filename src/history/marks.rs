@@ -24,7 +24,8 @@ pub fn mark(rows: &mut [Row], store: &dyn Store, prefix: &Prefix, suite: &Name) 
     }
     for row in rows {
         row.marks = marks.remove(&row.commit.id).unwrap_or_default();
-        row.marks.sort_by(|left, right| (right.at, &left.name, &left.id).cmp(&(left.at, &right.name, &right.id)));
+        row.marks
+            .sort_by(|left, right| (right.at, &left.name, &left.id).cmp(&(left.at, &right.name, &right.id)));
     }
     Ok(faults)
 }

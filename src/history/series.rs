@@ -1,14 +1,14 @@
 //! Judges commit after commit, oldest first, each by what changed since the one that it is compared with.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use crate::diff::Cause;
 use crate::error::Error;
 use crate::history::current::{Counts, Current, Moved, Selects};
-use crate::history::outcome::Judge;
-use crate::history::past::{Commit, Folder, Parts, Past, Spot, SpotKind, entry};
+use crate::history::outcome::{Judge, Outcome};
+use crate::history::past::{Commit, Folder, Parts, Past, SpotKind, entry};
 use crate::history::row::{Numbers, Row, State};
 use crate::history::unreadable;
 use crate::ids::{CaseId, ObjectId};
@@ -38,10 +38,12 @@ pub struct Walk<'a> {
     last_parts: Arc<Parts>,
     /// The commit whose suite `current` is.
     at: Option<ObjectId>,
+    /// The commits that rows are made of.
+    listed: HashSet<ObjectId>,
     /// What is known of commits that were looked at.
     known: HashMap<ObjectId, Known>,
-    /// The last suite that was at fault, and what is wrong with it.
-    last_fault: Option<((Option<Spot>, Option<Spot>), String)>,
+    /// The last suite that was at fault, without its traces, and what is wrong with it.
+    last_fault: Option<(Parts, String)>,
 }
 
 /// What is known of a commit: enough to find what a younger one is compared with.
@@ -81,6 +83,7 @@ impl<'a> Walk<'a> {
             counts: Counts::default(),
             last_parts: Arc::default(),
             at: None,
+            listed: HashSet::new(),
             known: HashMap::new(),
             last_fault: None,
         }
@@ -100,12 +103,14 @@ impl<'a> Walk<'a> {
             pairs.push(self.current.pair(case));
         }
         Ok(match pairs.as_slice() {
-            [Some((old_case, old_trace)), Some((case, trace))] => match (old_trace != trace, old_case != case) {
-                (true, true) => Cause::Both,
-                (true, false) => Cause::Trace,
-                (false, true) => Cause::Case,
-                (false, false) => Cause::Evaluator,
-            },
+            [Some((old_case, old_trace)), Some((case, trace))] => {
+                match (old_trace != trace, old_case != case) {
+                    (true, true) => Cause::Both,
+                    (true, false) => Cause::Trace,
+                    (false, true) => Cause::Case,
+                    (false, false) => Cause::Evaluator,
+                }
+            }
             _ => Cause::Unknown,
         })
     }
@@ -123,6 +128,7 @@ impl<'a> Walk<'a> {
         if self.past.is_partial() {
             self.bring(commits)?;
         }
+        self.listed = commits.iter().cloned().collect();
         let mut rows = Vec::with_capacity(commits.len());
         for (done, id) in commits.iter().rev().enumerate() {
             progress(done, commits.len());
@@ -167,19 +173,24 @@ impl<'a> Walk<'a> {
             fixed: Vec::new(),
             added: Vec::new(),
             removed: Vec::new(),
+            start: Vec::new(),
         };
         match base {
             Base::At(id, _) => {
+                if !self.listed.contains(&id) {
+                    numbers.start = self.everything();
+                }
                 numbers.base = Some(id);
                 sort_out(&mut numbers, moved);
             }
-            Base::None => {
-                let all = self.current.outcomes();
-                numbers.added = all.map(|(id, outcome)| (id.clone(), Arc::clone(outcome))).collect();
-            }
-            Base::CutOff => {}
+            Base::None => numbers.added = self.everything(),
+            Base::CutOff => numbers.start = self.everything(),
         }
         Ok(State::Evaluated(numbers))
+    }
+
+    fn everything(&self) -> Vec<(CaseId, Arc<Outcome>)> {
+        self.current.outcomes().map(|(id, outcome)| (id.clone(), Arc::clone(outcome))).collect()
     }
 
     /// Moves to the suite of a commit; `None`: it is at fault, and nothing has moved.
@@ -247,7 +258,7 @@ impl<'a> Walk<'a> {
 
     /// What is wrong with a suite at fault, which is read whole for that.
     fn fault_of(&mut self, id: &ObjectId, parts: &Parts) -> Result<String, Error> {
-        let key = (parts.config.clone(), parts.cases.clone());
+        let key = Parts { traces: None, ..parts.clone() };
         if let Some((known, error)) = &self.last_fault
             && *known == key
         {
@@ -276,8 +287,11 @@ impl<'a> Walk<'a> {
             for (part, before, now) in
                 [(Part::Cases, &last.cases, &parts.cases), (Part::Traces, &last.traces, &parts.traces)]
             {
-                let changes =
-                    if before == now { Vec::new() } else { self.past.changes(before.as_ref(), now.as_ref())? };
+                let changes = if before == now {
+                    Vec::new()
+                } else {
+                    self.past.changes(before.as_ref(), now.as_ref())?
+                };
                 for found in changes.into_iter().filter_map(|change| change.now) {
                     let is_read = part == Part::Traces || found.path.ends_with(b".json");
                     if let Some(id) = found.id.clone().filter(|_| is_read) {

@@ -1,11 +1,11 @@
 //! A suite file by file, for who knows which of its files changed since it was read whole: the rules
 //! are those of [`load`](super::load), and what they object to is told there alone.
 
+use super::Case;
 use super::case::{self, CaseFile};
 use super::load::entry_fault;
 use super::source::Entry;
 use super::text::folded;
-use super::Case;
 use crate::ids::CaseId;
 
 /// What a thing below `cases/` is to a suite.

@@ -31,7 +31,8 @@ impl Random {
 }
 
 const FILES: [&str; 3] = ["a.json", "b/c.json", "d.json"];
-const FIXTURES: [&str; 6] = ["t0.json", "t1.json", "deep/t2.json", "deep/t3.json", "deep", "订单/超时 1.json"];
+const FIXTURES: [&str; 6] =
+    ["t0.json", "t1.json", "deep/t2.json", "deep/t3.json", "deep", "订单/超时 1.json"];
 
 fn trace(random: &mut Random) -> String {
     match random.below(8) {
@@ -133,7 +134,11 @@ fn history(seed: u64, commits: usize) -> TestRepo {
         if merged.is_some() {
             side = None;
         }
-        if on_side { side = Some(mark) } else { main = Some(mark) }
+        if on_side {
+            side = Some(mark)
+        } else {
+            main = Some(mark)
+        }
         if side.is_none() && random.below(2) == 0 {
             side = main;
         }
@@ -194,11 +199,7 @@ fn every_row_is_what_an_evaluation_of_that_commit_alone_gives() {
             &["rev-list", "--first-parent", "HEAD~2", "^HEAD~6"],
             None,
         );
-        oracle.holds(
-            &["history", "--limit", "3"],
-            &["rev-list", "--first-parent", "-n", "3", "HEAD"],
-            None,
-        );
+        oracle.holds(&["history", "--limit", "3"], &["rev-list", "--first-parent", "-n", "3", "HEAD"], None);
         oracle.holds(
             &["history", "--all-parents", "--case", "case-[0-2]"],
             &["rev-list", "HEAD"],

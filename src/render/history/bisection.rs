@@ -15,7 +15,8 @@ const SHOWN: usize = 10;
 
 /// The bisection, and `next`: the command that tells more.
 pub fn bisection(found: &Bisection, next: &str) -> String {
-    let word = if found.passed { "PASSES".green().bold().to_string() } else { "FAILS".red().bold().to_string() };
+    let word =
+        if found.passed { "PASSES".green().bold().to_string() } else { "FAILS".red().bold().to_string() };
     let since = match (&found.base, found.brought) {
         (_, true) => "since it was brought in",
         (None, false) => "as far back as history is here",
@@ -39,9 +40,10 @@ pub fn bisection(found: &Bisection, next: &str) -> String {
     }
     let turns = found.flips.len();
     if turns > 1 {
-        let shown = found.flips.iter().take(SHOWN).map(|flip| {
-            format!("{} {}", flip.commit.short(), if flip.passed { "passes" } else { "fails" })
-        });
+        let shown =
+            found.flips.iter().take(SHOWN).map(|flip| {
+                format!("{} {}", flip.commit.short(), if flip.passed { "passes" } else { "fails" })
+            });
         let mut shown = shown.collect::<Vec<_>>().join(", ");
         if turns > SHOWN {
             write!(shown, ", and {} earlier", turns - SHOWN).expect("a String takes all that is written");

@@ -83,7 +83,9 @@ fn commit(row: &Row, detail: Detail) -> String {
     };
     let rate = pad(&rate, 9);
     let rate = match &row.state {
-        State::Evaluated(numbers) if numbers.counts.passed == numbers.counts.total => rate.green().to_string(),
+        State::Evaluated(numbers) if numbers.counts.passed == numbers.counts.total => {
+            rate.green().to_string()
+        }
         State::Evaluated(_) => rate.yellow().to_string(),
         State::Absent => rate.dimmed().to_string(),
         State::Invalid { .. } => rate.red().to_string(),
@@ -157,9 +159,8 @@ fn mark_words(mark: &Mark) -> String {
 fn curve(rows: &[Row]) -> String {
     let evaluated = || rows.iter().filter_map(Row::numbers).filter(|numbers| numbers.counts.total > 0);
     let lower = |left: &&Numbers, right: &&Numbers| {
-        let product = |one: &Numbers, other: &Numbers| {
-            u128::from(one.counts.passed) * u128::from(other.counts.total)
-        };
+        let product =
+            |one: &Numbers, other: &Numbers| u128::from(one.counts.passed) * u128::from(other.counts.total);
         product(left, right).cmp(&product(right, left))
     };
     let (Some(low), Some(high)) = (evaluated().min_by(lower), evaluated().max_by(lower)) else {
