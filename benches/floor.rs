@@ -3,7 +3,7 @@
 //! `cargo run --release --example floor`, in a repository of `generate` with an accepted baseline. What
 //! `benches/compare.py` holds `check` without a change against.
 
-#![expect(clippy::disallowed_methods, reason = "a bench stands outside the program")]
+#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a bench stands outside the program")]
 
 use std::error::Error;
 

@@ -16,9 +16,12 @@ const FLOW: [&str; 13] = [
 const ENDS: [&str; 4] = ["render", "schema", "git", "github"];
 
 /// Who alone may name what.
-const OWNERS: [(&str, &[&str]); 6] = [
+const OWNERS: [(&str, &[&str]); 9] = [
     ("git2", &["git"]),
     ("gix_diff", &["git"]),
+    ("gix_hash", &["git"]),
+    ("gix_object", &["git"]),
+    ("indicatif", &["cli"]),
     ("octocrab", &["github"]),
     ("tokio", &["github"]),
     ("clap", &["cli"]),

@@ -3,6 +3,7 @@
 use crate::cli::args::{BisectArgs, BisectFormat, Global, threads};
 use crate::cli::console::{Console, Page};
 use crate::cli::ground::Ground;
+use crate::cli::progress::Progress;
 use crate::cli::{evaluation, explain, history, suggest};
 use crate::env::Env;
 use crate::error::Error;
@@ -36,7 +37,10 @@ pub(super) fn run(
     }
     let selects = |id: &CaseId| *id == case;
     let mut walk = Walk::new(&past, &selects, definitions, threads());
-    let found = bisect(&mut walk, &past, &case, &tip, &mut |_, _| {})?.ok_or_else(unknown)?;
+    let mut progress = Progress::new("commits", !global.quiet);
+    let found = bisect(&mut walk, &past, &case, &tip, &mut |done, all| progress.tell(done, all))?;
+    drop(progress);
+    let found = found.ok_or_else(unknown)?;
     if repository.is_shallow() {
         console.notice("this clone is shallow: what is older is not here; `git fetch --unshallow` brings it");
     }

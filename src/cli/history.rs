@@ -8,6 +8,7 @@ use crate::baseline::Prefix;
 use crate::cli::args::{Global, HistoryArgs, HistoryFormat, threads};
 use crate::cli::console::{Console, Page};
 use crate::cli::ground::{Ground, SuitePlace, git_path};
+use crate::cli::progress::Progress;
 use crate::cli::{evaluation, globs};
 use crate::env::Env;
 use crate::error::Error;
@@ -32,7 +33,8 @@ pub(super) fn run(
     match arguments.format {
         HistoryFormat::Json => console.document(file, |sink| history::write_json(&series, sink))?,
         HistoryFormat::Csv => console.result(&Page::Document(render::history::csv(&series)), file)?,
-        HistoryFormat::Text | HistoryFormat::Html => {
+        HistoryFormat::Html => console.result(&Page::Document(render::history::html(&series)), file)?,
+        HistoryFormat::Text => {
             let detail = if global.verbose { Detail::Full } else { Detail::Brief };
             console.result(&Page::Text(render::history::text(&series, detail)), file)?;
         }
@@ -55,7 +57,9 @@ fn series(
     let globs = Globs::new(&arguments.cases)?;
     let selects = |id: &CaseId| globs.select(id);
     let mut walk = Walk::new(&past, &selects, definitions, threads());
-    let mut rows = walk.rows(&commits, &mut |_, _| {})?;
+    let mut progress = Progress::new("commits", !global.quiet);
+    let mut rows = walk.rows(&commits, &mut |done, all| progress.tell(done, all))?;
+    drop(progress);
     globs.all_matched()?;
     let settings = walk.settings();
     let prefix = Prefix::new(&settings.store_prefix);

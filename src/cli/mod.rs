@@ -22,6 +22,7 @@ mod lint;
 mod man;
 mod partial;
 mod present;
+mod progress;
 mod promote;
 mod reread;
 mod reuse;

@@ -65,7 +65,7 @@ pub fn bisect(
     let rows = walk.rows(&line, progress)?;
     let Some(passed) = rows.first().and_then(Row::numbers).and_then(passes) else { return Ok(None) };
     let Some((row, numbers)) = arrival(&rows) else { return Ok(None) };
-    let brought = numbers.broke.is_empty() && numbers.fixed.is_empty();
+    let brought = !numbers.added.is_empty();
     let turned = [&numbers.broke, &numbers.fixed, &numbers.added];
     let checks = turned.into_iter().flatten().next().map(|(_, outcome)| outcome.failed.clone());
     let cause = match &numbers.base {
@@ -93,10 +93,10 @@ fn passes(numbers: &Numbers) -> Option<bool> {
 
 /// Where the case came to the outcome that it has in the newest of these rows.
 fn arrival(rows: &[Row]) -> Option<(&Row, &Numbers)> {
-    let evaluated = || rows.iter().filter_map(|row| row.numbers().map(|numbers| (row, numbers)));
+    let mut evaluated = rows.iter().filter_map(|row| row.numbers().map(|numbers| (row, numbers)));
     let turned = |(_, numbers): &(&Row, &Numbers)| !numbers.is_quiet();
     // Where what is older was cut off nothing says that it came, and it was there all along.
-    evaluated().find(turned).or_else(|| evaluated().next_back())
+    evaluated.clone().find(turned).or_else(|| evaluated.next_back())
 }
 
 /// Where the outcome is another one than it was last, the newest first.

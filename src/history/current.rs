@@ -47,15 +47,15 @@ pub(super) struct Held {
     outcome: Arc<Outcome>,
 }
 
-/// What became of a case; `None`: it was or is not there.
-type Turn = Option<Arc<Outcome>>;
-
 /// What a move did to the cases that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moved {
-    /// Each case whose outcome is another one, before and now; `None`: it was or is not there.
-    pub(super) outcomes: BTreeMap<CaseId, (Turn, Turn)>,
+    /// Each case whose outcome is another one, before and now.
+    pub(super) outcomes: BTreeMap<CaseId, (Maybe, Maybe)>,
 }
+
+/// An outcome; `None`: the case was or is not there.
+type Maybe = Option<Arc<Outcome>>;
 
 /// What was read of a suite before anything is moved.
 struct Plan {

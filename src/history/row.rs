@@ -61,6 +61,8 @@ pub struct Numbers {
     pub added: Vec<(CaseId, Arc<Outcome>)>,
     /// The cases that are there alone.
     pub removed: Vec<CaseId>,
+    /// All cases that count here, where what it is compared with is not among the rows.
+    pub start: Vec<(CaseId, Arc<Outcome>)>,
 }
 
 /// An accepted baseline.

@@ -1,14 +1,14 @@
 //! Judges commit after commit, oldest first, each by what changed since the one that it is compared with.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use crate::diff::Cause;
 use crate::error::Error;
 use crate::history::current::{Counts, Current, Moved, Selects};
-use crate::history::outcome::Judge;
-use crate::history::past::{Commit, Folder, Parts, Past, Spot, SpotKind, entry};
+use crate::history::outcome::{Judge, Outcome};
+use crate::history::past::{Commit, Folder, Parts, Past, SpotKind, entry};
 use crate::history::row::{Numbers, Row, State};
 use crate::history::unreadable;
 use crate::ids::{CaseId, ObjectId};
@@ -28,9 +28,6 @@ pub struct Definitions {
 /// Is told how many commits of how many are done.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
-/// What decides of what is wrong with a suite.
-type Spots = (Option<Spot>, Option<Spot>);
-
 /// Judges commits, each by the definitions that it holds.
 pub struct Walk<'a> {
     past: &'a dyn Past,
@@ -41,10 +38,12 @@ pub struct Walk<'a> {
     last_parts: Arc<Parts>,
     /// The commit whose suite `current` is.
     at: Option<ObjectId>,
+    /// The commits that rows are made of.
+    listed: HashSet<ObjectId>,
     /// What is known of commits that were looked at.
     known: HashMap<ObjectId, Known>,
-    /// The last suite that was at fault, and what is wrong with it.
-    last_fault: Option<(Spots, String)>,
+    /// The last suite that was at fault, without its traces, and what is wrong with it.
+    last_fault: Option<(Parts, String)>,
 }
 
 /// What is known of a commit: enough to find what a younger one is compared with.
@@ -84,6 +83,7 @@ impl<'a> Walk<'a> {
             counts: Counts::default(),
             last_parts: Arc::default(),
             at: None,
+            listed: HashSet::new(),
             known: HashMap::new(),
             last_fault: None,
         }
@@ -128,6 +128,7 @@ impl<'a> Walk<'a> {
         if self.past.is_partial() {
             self.bring(commits)?;
         }
+        self.listed = commits.iter().cloned().collect();
         let mut rows = Vec::with_capacity(commits.len());
         for (done, id) in commits.iter().rev().enumerate() {
             progress(done, commits.len());
@@ -172,19 +173,24 @@ impl<'a> Walk<'a> {
             fixed: Vec::new(),
             added: Vec::new(),
             removed: Vec::new(),
+            start: Vec::new(),
         };
         match base {
             Base::At(id, _) => {
+                if !self.listed.contains(&id) {
+                    numbers.start = self.everything();
+                }
                 numbers.base = Some(id);
                 sort_out(&mut numbers, moved);
             }
-            Base::None => {
-                let all = self.current.outcomes();
-                numbers.added = all.map(|(id, outcome)| (id.clone(), Arc::clone(outcome))).collect();
-            }
-            Base::CutOff => {}
+            Base::None => numbers.added = self.everything(),
+            Base::CutOff => numbers.start = self.everything(),
         }
         Ok(State::Evaluated(numbers))
+    }
+
+    fn everything(&self) -> Vec<(CaseId, Arc<Outcome>)> {
+        self.current.outcomes().map(|(id, outcome)| (id.clone(), Arc::clone(outcome))).collect()
     }
 
     /// Moves to the suite of a commit; `None`: it is at fault, and nothing has moved.
@@ -252,7 +258,7 @@ impl<'a> Walk<'a> {
 
     /// What is wrong with a suite at fault, which is read whole for that.
     fn fault_of(&mut self, id: &ObjectId, parts: &Parts) -> Result<String, Error> {
-        let key = (parts.config.clone(), parts.cases.clone());
+        let key = Parts { traces: None, ..parts.clone() };
         if let Some((known, error)) = &self.last_fault
             && *known == key
         {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::history::{Row, Series, State, person};
+use crate::render::escape::terminal;
 
 /// The names of the columns.
 const COLUMNS: [&str; 20] = [
@@ -28,13 +29,13 @@ const COLUMNS: [&str; 20] = [
     "baselineReason",
 ];
 
-/// The whole table, lines ended by CRLF as RFC 4180 has it. Lists are parted by blanks where they hold ids
-/// of git, and by line feeds where they hold ids of cases.
+/// The whole table. Lists are parted by blanks where they hold ids of git, and by `;` where they hold ids of
+/// cases, in which `\;` and `\\` stand for `;` and `\`.
 pub fn csv(series: &Series) -> String {
-    let mut table = format!("{}\r\n", COLUMNS.join(","));
+    let mut table = format!("{}\n", COLUMNS.join(","));
     for row in &series.rows {
         let cells: Vec<String> = cells(row).iter().map(|text| cell(text)).collect();
-        write!(table, "{}\r\n", cells.join(",")).expect("a String takes all that is written");
+        writeln!(table, "{}", cells.join(",")).expect("a String takes all that is written");
     }
     table
 }
@@ -83,17 +84,19 @@ fn cells(row: &Row) -> Vec<String> {
 }
 
 fn list<'a>(ids: impl Iterator<Item = &'a str>) -> String {
-    ids.collect::<Vec<_>>().join("\n")
+    let whole: Vec<String> = ids.map(|id| id.replace('\\', "\\\\").replace(';', "\\;")).collect();
+    whole.join(";")
 }
 
-/// A cell that a spreadsheet shows and does not run: one that would begin a formula begins with `'`.
+/// A cell on one line that a spreadsheet shows and does not run: one that would begin a formula begins
+/// with `'`.
 fn cell(text: &str) -> String {
-    let text: String = text.chars().filter(|character| *character != '\0').collect();
-    let shown = text.trim_start_matches([' ', '\u{a0}', '\u{feff}', '\u{3000}']);
-    // Some spreadsheets take the full-width forms for the signs themselves.
-    let runs = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
-    let text = if shown.starts_with(runs) { format!("'{text}") } else { text };
-    if text.contains(['"', ',', '\r', '\n', '\'', ' ', ';', '\t']) {
+    let text = terminal(text);
+    // Some spreadsheets leave blanks out, or take the full-width forms for the signs themselves.
+    let begins = text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    // A tab and a carriage return may begin a formula, too: they stand here as `\t` and `\r`.
+    let text = if begins || text.starts_with('\\') { format!("'{text}") } else { text };
+    if text.contains(['"', ',', ';', '\'', ' ']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text
@@ -116,11 +119,11 @@ mod tests {
             ("@SUM(A1)", "\"'@SUM(A1)\""),
             ("  =1", "\"'  =1\""),
             ("＝1", "\"'＝1\""),
-            ("\t=1", "\"'\t=1\""),
+            ("\t=1", "\"'\\t=1\""),
             ("a,b", "\"a,b\""),
             ("a\"b", "\"a\"\"b\""),
             ("a;b", "\"a;b\""),
-            ("a\nb", "\"a\nb\""),
+            ("a\nb", "a\\nb"),
             ("订单超时", "订单超时"),
         ] {
             assert_eq!(cell(text), expected, "{text}");

@@ -2,8 +2,12 @@
 
 mod bisection;
 mod csv;
+mod curve;
+mod data;
+mod page;
 mod text;
 
 pub use bisection::bisection;
 pub use csv::csv;
+pub use page::page as html;
 pub use text::text;
