@@ -14,6 +14,7 @@ mod globs;
 mod ground;
 mod judgement;
 mod lint;
+mod merge;
 mod partial;
 mod present;
 mod promote;
@@ -59,6 +60,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Accept(arguments) => accept::run(arguments, global, env, console),
         Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
+        Command::Merge(arguments) => merge::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),
         Command::Sync(arguments) => sync::run(arguments, global, env, console),
         Command::Verify(arguments) => verify::run(arguments, global, env, console),

@@ -17,5 +17,6 @@ mod lint;
 mod output;
 mod reuse;
 mod run;
+mod shards;
 mod show;
 mod text;
