@@ -31,3 +31,7 @@ deny:
 # The gate on our own suite: accept, check, plant a regression, see it blocked.
 demo:
     .ci/run demo
+
+# Hold the action and the workflows against zizmor and a validator.
+workflows:
+    .ci/run workflows

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -17,6 +18,8 @@ pub struct Env {
     pub interactive: bool,
     /// All variables; the git program runs with these.
     pub variables: Vec<(OsString, OsString)>,
+    /// How long git may take for one talk with a remote; `None`: as long as it takes.
+    pub network_limit: Option<Duration>,
 }
 
 impl Env {
@@ -28,6 +31,13 @@ impl Env {
             now: Timestamp::now(),
             interactive: std::io::stdin().is_terminal() && std::io::stderr().is_terminal(),
             variables: std::env::vars_os().collect(),
+            network_limit: None,
         }
+    }
+
+    /// The value of a variable; `None` where it is unset or empty, or is no Unicode.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let value = self.variables.iter().find(|(known, _)| known == name)?.1.to_str()?;
+        (!value.is_empty()).then_some(value)
     }
 }

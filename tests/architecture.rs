@@ -59,6 +59,17 @@ fn each_outside_crate_has_one_owner() {
 }
 
 #[test]
+fn the_network_is_named_in_one_file() {
+    let mut named: Vec<String> = sources()
+        .into_iter()
+        .filter(|(_, text)| production(text).any(|line| line.contains("octocrab") || line.contains("tokio")))
+        .map(|(path, _)| path.strip_prefix(root()).unwrap().display().to_string())
+        .collect();
+    named.sort();
+    assert_eq!(named, ["github/client.rs"]);
+}
+
+#[test]
 fn the_program_itself_is_thin() {
     let main = fs::read_to_string(root().join("main.rs")).unwrap();
     assert!(main.lines().count() < 40, "main.rs has {} lines", main.lines().count());

@@ -23,6 +23,14 @@ pub struct Moment {
     pub offset_minutes: i32,
 }
 
+impl Moment {
+    /// `2026-11-30T23:38:02Z`; `@SECONDS` where no calendar has a day for it.
+    pub fn utc(self) -> String {
+        let moment = jiff::Timestamp::from_second(self.seconds);
+        moment.map_or_else(|_| format!("@{}", self.seconds), |moment| moment.to_string())
+    }
+}
+
 /// Who, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {

@@ -31,7 +31,7 @@ const EXIT_STATUSES: &str = "Exit statuses:
   3  the surroundings failed: git, disk or network";
 
 /// Options that every command takes, before or after its name.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Global {
     /// Start in DIR instead of the working folder
     #[arg(short = 'C', value_name = "DIR", global = true)]
@@ -88,12 +88,18 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Make a revision's report the baseline
     Accept(AcceptArgs),
+    /// Step through what moved at a terminal, and accept what you choose
+    Review(ReviewArgs),
     /// After a merge: let the baseline advance to what was accepted with `accept --pending`
     Promote(PromoteArgs),
     /// Show the accepted baseline: when, who, why, numbers
     Show(ShowArgs),
     /// Join the reports of all shards of a suite into one
     Merge(MergeArgs),
+    /// The pass rate over commits: what broke, what was fixed, what was accepted
+    History(HistoryArgs),
+    /// The commit at which a case came to its present outcome
+    Bisect(BisectArgs),
     /// Look for faults and oddities of the suite, without evaluating it
     Lint(LintArgs),
     /// Share baselines and pending acceptances with a remote
@@ -102,6 +108,12 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Tell what this repository and its surroundings allow, and how to mend what they do not
     Doctor(DoctorArgs),
+    /// Post a saved decision as the comment of a pull request
+    Comment(CommentArgs),
+    /// The gate on GitHub Actions: judge what a workflow runs for, and publish
+    Ci,
+    /// Write a small suite that works, with every setting explained; overwrites nothing
+    Init(InitArgs),
     /// See the gate at work on the suite at HEAD, in a scratch repository
     Demo,
     /// Print the JSON Schema of a document
@@ -114,6 +126,8 @@ pub enum Command {
         /// The shell
         shell: Shell,
     },
+    /// Print the manual page
+    Man,
 }
 
 /// The documents that have a schema.
@@ -287,6 +301,33 @@ pub struct DiffArgs {
     pub output: OutputArgs,
 }
 
+/// Arguments of `comment`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("saved").required(true))]
+pub struct CommentArgs {
+    /// The decision, as `check --format json` wrote it
+    #[arg(long, value_name = "FILE", group = "saved")]
+    pub diff: Option<PathBuf>,
+    /// A report, as `run --format json` wrote it: judged here, against the accepted baseline
+    #[arg(long, value_name = "FILE", group = "saved")]
+    pub report: Option<PathBuf>,
+    /// The number of the pull request
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub pr: u64,
+    /// The newest commit of the pull request that was judged; a newer one keeps its comment
+    #[arg(long, value_name = "SHA")]
+    pub head: Option<String>,
+    /// Tells the comments of several gates on one pull request apart
+    #[arg(long, value_name = "KEY")]
+    pub key: Option<String>,
+    /// The baseline to compare a report with
+    #[arg(long, value_name = "NAME", default_value = "main", conflicts_with = "diff")]
+    pub baseline: String,
+    /// Print the comment; send nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
@@ -342,6 +383,23 @@ pub struct AcceptArgs {
     pub allow_none_passing: bool,
 }
 
+/// Arguments of `review`.
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    /// Review this revision
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub rev: String,
+    /// The baseline to compare with, and to write
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub baseline: String,
+    /// Push it in the same act, to `origin` unless another remote is named
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, default_missing_value = "origin")]
+    pub push: Option<String>,
+    /// Sign it, with git's own set-up
+    #[arg(long)]
+    pub sign: bool,
+}
+
 /// Arguments of `promote`.
 #[derive(Debug, Args)]
 pub struct PromoteArgs {
@@ -365,6 +423,71 @@ pub struct ShowArgs {
     /// The same, as other commands take it
     #[arg(long, value_name = "NAME", conflicts_with = "name")]
     pub baseline: Option<String>,
+}
+
+/// Arguments of `history`.
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// A range `A..B` of commits, or one revision with all that led to it
+    #[arg(long, value_name = "RANGE", default_value = "HEAD")]
+    pub rev: String,
+    /// The newest N commits alone
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+    /// Count only cases whose id matches; may be repeated
+    #[arg(long = "case", value_name = "GLOB")]
+    pub cases: Vec<String>,
+    /// Follow all parents of merges, not the first ones alone
+    #[arg(long)]
+    pub all_parents: bool,
+    /// Judge the traces of all commits by the cases and settings of this revision
+    #[arg(long, value_name = "REV")]
+    pub cases_from: Option<String>,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: HistoryFormat,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// The formats of a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HistoryFormat {
+    /// For people
+    Text,
+    /// Every number, a commit a line
+    Json,
+    /// The same for spreadsheets
+    Csv,
+    /// One self-contained page
+    Html,
+}
+
+/// Arguments of `bisect`.
+#[derive(Debug, Args)]
+pub struct BisectArgs {
+    /// The id of the case
+    #[arg(value_name = "CASE")]
+    pub case: String,
+    /// Look back from this revision
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub rev: String,
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: BisectFormat,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// The formats of a bisection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BisectFormat {
+    /// For people
+    Text,
+    /// With all commits at which the outcome turned
+    Json,
 }
 
 /// Arguments of `sync`.
@@ -395,6 +518,14 @@ pub struct DoctorArgs {
     /// The remote that baselines are shared with
     #[arg(value_name = "REMOTE", default_value = "origin")]
     pub remote: String,
+}
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Write the workflow for GitHub Actions too
+    #[arg(long)]
+    pub ci: bool,
 }
 
 /// Arguments of `lint`.

@@ -27,9 +27,9 @@ pub(super) fn run(
 ) -> Result<Exit, Error> {
     let ground = Ground::new(global, env, console)?;
     let repository = ground.repository()?;
-    let wanted = Wanted { name: &arguments.baseline, reuse: !arguments.no_reuse };
+    let wanted = Wanted { name: &arguments.baseline, place: None, reuse: !arguments.no_reuse };
     let compared = match &arguments.report {
-        Some(file) => reuse::choose(repository, saved(file, &ground, global)?, wanted.name)?,
+        Some(file) => reuse::choose(repository, saved(file, &ground, global)?, wanted)?,
         None => reuse::evaluate(&ground, global, &arguments.content, wanted)?,
     };
     let Compared { mut evaluation, place, chosen } = compared;
@@ -63,7 +63,10 @@ pub(super) fn run(
 }
 
 /// A saved report in place of an evaluation.
-fn saved(file: &Path, ground: &Ground, global: &Global) -> Result<Evaluation, Error> {
+///
+/// # Errors
+/// It cannot be read, or is of another suite.
+pub(super) fn saved(file: &Path, ground: &Ground, global: &Global) -> Result<Evaluation, Error> {
     let report = diff::saved(&file.display().to_string(), &read_file(&ground.path(file))?)?;
     let Some(origin) = &report.origin else {
         let name = suggest::quoted(&file.to_string_lossy());
@@ -109,7 +112,10 @@ fn commands(arguments: &CheckArgs, global: &Global, gate: &Gate) -> Commands {
 }
 
 /// The pending acceptances that count: signed, where the accepted settings require that.
-fn counting(
+///
+/// # Errors
+/// One cannot be read.
+pub(super) fn counting(
     store: &GitStore<'_>,
     place: &Place,
     chosen: &Chosen,
@@ -130,7 +136,8 @@ fn counting(
     Ok(counting)
 }
 
-fn json(gate: &crate::gate::Gate, chosen: &Chosen) -> String {
+/// The decision as JSON.
+pub(super) fn json(gate: &crate::gate::Gate, chosen: &Chosen) -> String {
     let link = LinkJson::of(chosen);
     let mut text = serde_json::to_string_pretty(&document(gate, Some(&link)))
         .expect("texts, numbers and lists always serialize");

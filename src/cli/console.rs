@@ -46,6 +46,11 @@ impl Console {
         }
     }
 
+    /// A console that says nothing, for work whose words belong elsewhere.
+    pub(super) fn silent() -> Self {
+        Self { closed: true, ..Self::new(ColorWhen::Never, true) }
+    }
+
     /// Writes text with colours to standard output.
     ///
     /// # Errors
@@ -133,13 +138,22 @@ impl Console {
     /// # Errors
     /// Standard input cannot be read.
     pub(super) fn confirm(&mut self, question: &str) -> Result<bool, Error> {
-        // A terminal that went away while it was asked gives no answer, which is a no.
-        let _ = write!(self.err, "{} [y/N] ", terminal(question)).and_then(|()| self.err.flush());
+        let answer = self.ask(&format!("{question} [y/N]"))?;
+        Ok(matches!(answer.as_deref(), Some("y" | "Y" | "yes")))
+    }
+
+    /// Asks a person for a line; `None` where there is none any more. Escaped here.
+    ///
+    /// # Errors
+    /// Standard input cannot be read.
+    pub(super) fn ask(&mut self, question: &str) -> Result<Option<String>, Error> {
+        // A terminal that went away while it was asked gives no answer.
+        let _ = write!(self.err, "{} ", terminal(question)).and_then(|()| self.err.flush());
         let mut answer = String::new();
-        io::stdin()
+        let read = io::stdin()
             .read_line(&mut answer)
             .map_err(|error| Error::surroundings("cannot read the answer").because(&error))?;
-        Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+        Ok((read > 0).then(|| answer.trim().to_owned()))
     }
 
     /// Writes a line of talk that is escaped already.

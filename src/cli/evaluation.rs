@@ -19,7 +19,7 @@ use crate::suite::{Case, Suite, load};
 use dirty::{differs, found};
 use places::{chosen_config, committed, folder_words, fresh_traces};
 
-pub(super) use places::{commit_source, folder, settings, signers, suite_file};
+pub(super) use places::{chosen_settings, commit_source, folder, settings, settings_at, signers, suite_file};
 pub(super) use told::{load_error, problem, source_error, tell_changes};
 
 /// What was evaluated, and what came of it.

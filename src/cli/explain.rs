@@ -49,14 +49,19 @@ pub(super) fn run(
 
 fn find<'a>(id: &str, evaluation: &'a Evaluation) -> Result<(&'a Case, &'a CaseResult), Error> {
     let cases = evaluation.suite.cases.iter().zip(&evaluation.report.results);
-    cases.clone().find(|(case, _)| case.id.as_str() == id).ok_or_else(|| {
-        let ids = cases.map(|(case, _)| case.id.as_str());
-        let error = Error::input(format!("the suite has no case `{id}`"));
-        match nearest(id, ids) {
-            Some(near) => error.hint(format!("did you mean {}?", suggest::quoted(near))),
-            None => error.hint("`diag-gate run --verbose` lists the ids"),
-        }
-    })
+    cases
+        .clone()
+        .find(|(case, _)| case.id.as_str() == id)
+        .ok_or_else(|| unknown(id, cases.map(|(case, _)| case.id.as_str())))
+}
+
+/// A case that the suite does not have, among those that it has.
+pub(super) fn unknown<'a>(id: &str, ids: impl Iterator<Item = &'a str>) -> Error {
+    let error = Error::input(format!("the suite has no case `{id}`"));
+    match nearest(id, ids) {
+        Some(near) => error.hint(format!("did you mean {}?", suggest::quoted(near))),
+        None => error.hint("`diag-gate run --verbose` lists the ids"),
+    }
 }
 
 fn baseline(

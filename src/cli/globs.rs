@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobMatcher};
 
 use crate::error::Error;
 use crate::ids::CaseId;
@@ -21,11 +21,7 @@ pub(super) fn matching<'a>(
     }
     let mut chosen = HashSet::new();
     for text in globs {
-        let glob = GlobBuilder::new(text)
-            .literal_separator(false)
-            .build()
-            .map_err(|error| Error::input(format!("`{text}` is no glob")).because(&error))?
-            .compile_matcher();
+        let glob = glob(text)?;
         let matched: Vec<&CaseId> = ids.iter().copied().filter(|id| glob.is_match(id.as_str())).collect();
         if matched.is_empty() {
             return Err(Error::input(format!("`--case {text}` matches no case of the suite"))
@@ -34,6 +30,16 @@ pub(super) fn matching<'a>(
         chosen.extend(matched.into_iter().cloned());
     }
     Ok(chosen)
+}
+
+/// Reads a glob.
+///
+/// # Errors
+/// It is none.
+pub(super) fn glob(text: &str) -> Result<GlobMatcher, Error> {
+    let glob = GlobBuilder::new(text).literal_separator(false).build();
+    let glob = glob.map_err(|error| Error::input(format!("`{text}` is no glob")).because(&error))?;
+    Ok(glob.compile_matcher())
 }
 
 #[cfg(test)]

@@ -35,7 +35,8 @@ impl Ground {
             Error::surroundings("the working folder is gone")
                 .hint("start from a folder that exists, or name one with `-C`")
         })?;
-        let mut environment = GitEnvironment::new(env.variables.iter().cloned(), working);
+        let mut environment =
+            GitEnvironment::new(env.variables.iter().cloned(), working).with_network_limit(env.network_limit);
         let start = match &global.start {
             Some(folder) => {
                 environment = environment.with_chosen_folder();

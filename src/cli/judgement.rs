@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::baseline::{self, Baseline, Pending, Place, Prefix, Revision, Rule, Selection, WhyTip};
+use crate::baseline::{self, Baseline, Moment, Pending, Place, Prefix, Revision, Rule, Selection, WhyTip};
 use crate::cli::args::Global;
 use crate::cli::evaluation::Evaluation;
 use crate::cli::ground::Ground;
@@ -64,6 +64,18 @@ pub(super) fn choose(
 ) -> Result<Option<Chosen>, Error> {
     let origin = evaluation.report.origin.as_ref().expect("what was evaluated here has an origin");
     choose_for(repository, place, origin)
+}
+
+/// Sees to it that a chain stands where it can be believed.
+///
+/// # Errors
+/// It cannot be read, was rewritten, or is not signed as it must be.
+pub(super) fn look(repository: &Repository, place: &Place) -> Result<(), Error> {
+    let store = GitStore::new(repository);
+    match baseline::stand(&store, place)?.newest {
+        Some(newest) => Ok(baseline::check_signatures(&store, &newest.reference, &newest.id)?),
+        None => Ok(()),
+    }
 }
 
 /// Chooses the baseline of what is about to be evaluated: what it is, is known before it is judged.
@@ -248,7 +260,7 @@ impl<'a> LinkJson<'a> {
 
 /// `2026-11-30T23:38:02Z`.
 pub(super) fn moment(seconds: i64) -> String {
-    Timestamp::from_second(seconds).map_or_else(|_| format!("@{seconds}"), |moment| moment.to_string())
+    Moment { seconds, offset_minutes: 0 }.utc()
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 
 mod accept;
 pub mod args;
+mod bisect;
 mod check;
+mod ci;
+mod comment;
 mod console;
 mod demo;
 mod diff;
@@ -12,14 +15,18 @@ mod evaluation;
 mod explain;
 mod globs;
 mod ground;
+mod history;
+mod init;
 mod judgement;
 mod lint;
+mod man;
 mod merge;
 mod partial;
 mod present;
 mod promote;
 mod reread;
 mod reuse;
+mod review;
 mod run;
 mod share;
 mod show;
@@ -58,13 +65,20 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Diff(arguments) => diff::run(arguments, global, env, console),
         Command::Explain(arguments) => explain::run(arguments, global, env, console),
         Command::Accept(arguments) => accept::run(arguments, global, env, console),
+        Command::Review(arguments) => review::run(arguments, global, env, console),
         Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
         Command::Merge(arguments) => merge::run(arguments, global, env, console),
+        Command::History(arguments) => history::run(arguments, global, env, console),
+        Command::Bisect(arguments) => bisect::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),
         Command::Sync(arguments) => sync::run(arguments, global, env, console),
         Command::Verify(arguments) => verify::run(arguments, global, env, console),
         Command::Doctor(arguments) => doctor::run(arguments, global, env, console),
+        Command::Comment(arguments) => comment::run(arguments, global, env, console),
+        Command::Ci => ci::run(global, env, console),
+        Command::Init(arguments) => init::run(arguments, global, env, console),
+        Command::Man => man::run(console),
         Command::Demo => demo::run(global, env, console),
         Command::Schema { document } => {
             console.result(&Page::Document(schema::schema((*document).into())), None)?;

@@ -15,6 +15,8 @@ use crate::suite::Suite;
 pub(super) struct Wanted<'a> {
     /// Its name.
     pub(super) name: &'a str,
+    /// The chain, where it is not the settings of what is evaluated that say it.
+    pub(super) place: Option<&'a Place>,
     /// Whether results are taken from it.
     pub(super) reuse: bool,
 }
@@ -46,9 +48,9 @@ pub(super) fn evaluate(
             Some(commit) => evaluation::of_commit(ground, global, &commit, Choice::default()),
             None => evaluation::of_working_tree(ground, global, Choice::default()),
         }?;
-        return choose(repository, evaluation, wanted.name);
+        return choose(repository, evaluation, wanted);
     }
-    let mut choosing = Choosing { repository, name: wanted.name, chosen: None };
+    let mut choosing = Choosing { repository, wanted, chosen: None };
     let evaluation = evaluation::of_what_changed(ground, global, content, &mut choosing)?;
     let (place, chosen) = choosing.chosen.expect("an evaluation asks its lender once");
     Ok(Compared { evaluation, place, chosen })
@@ -58,22 +60,32 @@ pub(super) fn evaluate(
 ///
 /// # Errors
 /// A baseline stands but cannot be read or believed.
-pub(super) fn choose(repository: &Repository, evaluation: Evaluation, name: &str) -> Result<Compared, Error> {
-    let place = judgement::place(&evaluation.suite.config, name)?;
+pub(super) fn choose(
+    repository: &Repository,
+    evaluation: Evaluation,
+    wanted: Wanted<'_>,
+) -> Result<Compared, Error> {
+    let place = wanted.place(&evaluation.suite)?;
     let chosen = judgement::choose(repository, &place, &evaluation)?;
     Ok(Compared { evaluation, place, chosen })
+}
+
+impl Wanted<'_> {
+    fn place(&self, suite: &Suite) -> Result<Place, Error> {
+        self.place.map_or_else(|| judgement::place(&suite.config, self.name), |place| Ok(place.clone()))
+    }
 }
 
 /// Chooses the baseline as soon as the content is known, and lends its results.
 struct Choosing<'a> {
     repository: &'a Repository,
-    name: &'a str,
+    wanted: Wanted<'a>,
     chosen: Option<(Place, Option<Chosen>)>,
 }
 
 impl Lender for Choosing<'_> {
     fn lend(&mut self, suite: &Suite, origin: &Origin) -> Result<Option<Lent<'_>>, Error> {
-        let place = judgement::place(&suite.config, self.name)?;
+        let place = self.wanted.place(suite)?;
         let chosen = judgement::choose_for(self.repository, &place, origin)?;
         let (_, chosen) = self.chosen.insert((place, chosen));
         let baseline = chosen.as_ref().map(|chosen| &chosen.baseline);

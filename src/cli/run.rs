@@ -9,7 +9,7 @@ use crate::cli::ground::Ground;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::ids::ObjectId;
+use crate::ids::{Name, ObjectId};
 use crate::render;
 use crate::render::report::Detail;
 use crate::report::{Report, percent, write_json};
@@ -60,8 +60,16 @@ pub(super) fn print(
     }
 }
 
+/// The ref of a suite's run notes (baseline.md section 1).
+pub(super) fn note_ref(suite: &Name) -> String {
+    format!("refs/notes/diag-gate/{}", suite.as_str())
+}
+
 /// One line for people on the evaluated commit, in place of the one that this program wrote before.
-fn write_note(ground: &Ground, report: &Report, commit: Option<&ObjectId>) -> Result<(), Error> {
+///
+/// # Errors
+/// The report is of no commit, or the repository cannot be written to.
+pub(super) fn write_note(ground: &Ground, report: &Report, commit: Option<&ObjectId>) -> Result<(), Error> {
     let origin = report.origin.as_ref().expect("what was evaluated here has an origin");
     let commit = commit.filter(|_| !origin.source.dirty).ok_or_else(|| {
         Error::input("a run note tells of what a commit holds; this run was of something else")
@@ -76,6 +84,6 @@ fn write_note(ground: &Ground, report: &Report, commit: Option<&ObjectId>) -> Re
         totals.unjudged_cases,
         &origin.suite_digest.as_str()[..16]
     );
-    let reference = format!("refs/notes/diag-gate/{suite}");
+    let reference = note_ref(&origin.suite);
     Ok(ground.repository()?.write_note(&reference, commit, &own, &line)?)
 }

@@ -7,6 +7,7 @@ mod json;
 mod level;
 mod minimum;
 mod policy_change;
+mod read;
 mod waiver;
 
 #[cfg(test)]
@@ -17,6 +18,7 @@ pub use json::{document, to_json};
 pub use level::{EntryLevel, default_level, level_of, severities};
 pub use minimum::BelowMinimum;
 pub use policy_change::{policy_change, same_settings};
+pub use read::{ReadGateError, SavedGate, SavedLink, read};
 pub use waiver::{Stale, StaleWaiver, Waived};
 
 use jiff::civil::Date;

@@ -229,7 +229,7 @@ impl Repository {
 }
 
 /// The tree at a path; `None` where nothing stands there.
-fn descend(
+pub(super) fn descend(
     objects: &Objects,
     commit: &ObjectId,
     root: ObjectId,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Variables that say where a repository is or how its objects read. The program is given the
 /// repository by option instead, and reads objects as they are.
@@ -25,6 +26,7 @@ pub struct GitEnvironment {
     variables: BTreeMap<OsString, OsString>,
     working_folder: PathBuf,
     folder_chosen: bool,
+    network_limit: Option<Duration>,
 }
 
 impl GitEnvironment {
@@ -38,7 +40,18 @@ impl GitEnvironment {
             variables: variables.into_iter().collect(),
             working_folder: working_folder.into(),
             folder_chosen: false,
+            network_limit: None,
         }
+    }
+
+    /// Ends a talk with a remote that takes longer than this.
+    #[must_use]
+    pub fn with_network_limit(self, limit: Option<Duration>) -> Self {
+        Self { network_limit: limit, ..self }
+    }
+
+    pub(super) fn network_limit(&self) -> Option<Duration> {
+        self.network_limit
     }
 
     /// Says that the caller named the folder to start from (`-C`): it must then agree with `GIT_DIR`.

@@ -1,4 +1,4 @@
-//! EDGE: the only place that speaks to git: the only importer of git2 and the only caller of the
+//! EDGE: the only place that speaks to git: the only importer of git2 and gix, and the only caller of the
 //! `git` program.
 //!
 //! Hot reads (trees, blobs, ancestry) go through libgit2 where it can read the repository. The
@@ -7,6 +7,7 @@
 //! revisions in git's own grammar.
 //! Spec: baseline.md sections 1, 2, 5 and 7.
 
+mod bare;
 mod batch;
 mod commit_source;
 mod discover;
@@ -16,6 +17,7 @@ mod loose;
 mod notes;
 mod objects;
 mod parse;
+mod past;
 mod program;
 mod promised;
 mod refs;
@@ -26,13 +28,16 @@ mod signature;
 mod status;
 mod store;
 mod survey;
+mod trees;
 
 pub use commit_source::CommitSource;
 pub use environment::GitEnvironment;
 pub use error::{GitError, ObjectFault};
 pub use objects::{ObjectKind, Objects};
 pub use parse::{CommitInfo, TreeEntry, TreeEntryKind};
+pub use past::GitPast;
 pub use program::{Call, Program, Update};
-pub use remote::GitRemote;
+pub use refs::is_reference_name;
+pub use remote::{Depth, GitRemote};
 pub use repository::{Repository, verify_object_hashes};
 pub use store::{GitHistory, GitStore, Signing};

@@ -54,7 +54,7 @@ pub enum TreeEntryKind {
 }
 
 impl TreeEntryKind {
-    fn of_mode(mode: u32) -> Option<Self> {
+    pub(super) fn of_mode(mode: u32) -> Option<Self> {
         match mode & 0o170_000 {
             0o040_000 => Some(Self::Tree),
             0o100_000 => Some(Self::File),

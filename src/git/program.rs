@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
 use crate::baseline::{RefMove, Signature};
@@ -30,6 +30,9 @@ const SETTINGS: &[&str] = &[
     "gc.auto=0",
 ];
 
+/// How often a program is looked after whose end is waited for.
+const POLL: Duration = Duration::from_millis(10);
+
 #[cfg(windows)]
 const NO_FILE: &str = "NUL";
 #[cfg(not(windows))]
@@ -40,6 +43,7 @@ pub struct Program {
     git_dir: PathBuf,
     common_dir: PathBuf,
     variables: Vec<(OsString, OsString)>,
+    network_limit: Option<Duration>,
     /// The version, and how the program says it.
     version: OnceLock<((u32, u32), String)>,
 }
@@ -50,6 +54,7 @@ pub struct Call {
     arguments: Vec<OsString>,
     input: Vec<u8>,
     variables: Vec<(&'static str, String)>,
+    is_remote: bool,
 }
 
 /// What became of a ref.
@@ -88,6 +93,13 @@ impl Call {
         self
     }
 
+    /// Says that it talks with a remote, which may never answer.
+    #[must_use]
+    pub fn over_network(mut self) -> Self {
+        self.is_remote = true;
+        self
+    }
+
     fn name(&self) -> String {
         self.arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
@@ -100,6 +112,7 @@ impl Program {
             git_dir: git_dir.to_owned(),
             common_dir: common_dir.to_owned(),
             variables: variables.collect(),
+            network_limit: environment.network_limit(),
             version: OnceLock::new(),
         }
     }
@@ -123,7 +136,10 @@ impl Program {
     /// The program is missing or too old.
     pub fn output(&self, call: Call) -> Result<Output, GitError> {
         self.require(MINIMUM)?;
-        finish(self.prepared(&call), &call.input)
+        match self.network_limit.filter(|_| call.is_remote) {
+            Some(limit) => finish_within(self.prepared(&call), limit),
+            None => finish(self.prepared(&call), &call.input),
+        }
     }
 
     /// Starts a call whose input and output the caller handles; its input is not written.
@@ -277,6 +293,45 @@ fn finish(mut command: Command, input: &[u8]) -> Result<Output, GitError> {
     })
 }
 
+/// Runs a command without input that may never end; where it does not in time, it is killed and reads as
+/// failed. What it started may hold its pipes for longer: nobody waits for that.
+fn finish_within(mut command: Command, limit: Duration) -> Result<Output, GitError> {
+    let missing = |source| GitError::ProgramMissing { source };
+    let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = spawned.map_err(missing)?;
+    let stdout = read_aside(child.stdout.take());
+    let stderr = read_aside(child.stderr.take());
+    let mut waited = Duration::ZERO;
+    loop {
+        if let Some(status) = child.try_wait().map_err(missing)? {
+            let [stdout, stderr] = [stdout, stderr].map(|read| read.recv().unwrap_or_default());
+            return Ok(Output { status, stdout, stderr });
+        }
+        if waited >= limit {
+            child.kill().map_err(missing)?;
+            let status = child.wait().map_err(missing)?;
+            let words = format!("no answer within {} seconds", limit.as_secs());
+            return Ok(Output { status, stdout: Vec::new(), stderr: words.into_bytes() });
+        }
+        std::thread::sleep(POLL);
+        waited += POLL;
+    }
+}
+
+/// Reads a pipe to its end in a thread of its own.
+fn read_aside(pipe: Option<impl std::io::Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What a program that failed has said until then is all there is.
+            let _ = std::io::Read::read_to_end(&mut pipe, &mut bytes);
+        }
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
 /// What `update-ref --stdin -z` reads: every lock is taken before any ref moves.
 fn transaction(moves: &[RefMove]) -> String {
     let mut input = "start\0".to_owned();
@@ -305,6 +360,23 @@ fn lossy(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_does_not_end_is_ended() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo begun; sleep 60"]);
+        let output = finish_within(command, Duration::from_millis(50)).unwrap();
+        assert!(!output.status.success());
+        assert_eq!(lossy(&output.stderr), "no answer within 0 seconds");
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out; echo err >&2; exit 3"]);
+        let output = finish_within(command, Duration::from_secs(60)).unwrap();
+        assert_eq!(
+            (output.status.code(), &*output.stdout, &*output.stderr),
+            (Some(3), &b"out\n"[..], &b"err\n"[..])
+        );
+    }
 
     #[test]
     fn versions_of_all_builds_are_read() {

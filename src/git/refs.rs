@@ -12,6 +12,11 @@ use crate::git::program::{Call, Program};
 use crate::git::repository::Repository;
 use crate::ids::ObjectId;
 
+/// Whether a text can be the full name of a ref.
+pub fn is_reference_name(name: &str) -> bool {
+    git2::Reference::is_valid_name(name)
+}
+
 impl Repository {
     /// The value of a ref, by its full name; `None` where there is no such ref.
     ///

@@ -17,6 +17,27 @@ pub struct GitRemote<'r> {
     name: String,
 }
 
+/// How much history a fetch brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// All that is missing.
+    Whole,
+    /// The commits alone that are asked for.
+    One,
+}
+
+/// A fetch that touches nothing but what it is asked for.
+const FETCH: [&str; 8] = [
+    "fetch",
+    "--quiet",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+    "--no-auto-maintenance",
+    "--no-filter",
+    "--refmap=",
+];
+
 /// What a fetch came to, by the exit status of the program.
 const FETCHED: i32 = 0;
 /// The remote answered, but a ref could not be written here.
@@ -44,8 +65,25 @@ impl<'r> GitRemote<'r> {
     /// # Errors
     /// The remote does not answer.
     pub fn list(&self, folder: &str) -> Result<Vec<(String, ObjectId)>, GitError> {
-        let call = Call::new(&["ls-remote", "--refs", "--end-of-options"]);
-        let call = call.argument(&self.name).argument(format!("{folder}/*"));
+        self.listed(&[format!("{folder}/*")])
+    }
+
+    /// The refs of exactly these names that the remote has, with their values.
+    ///
+    /// # Errors
+    /// The remote does not answer.
+    pub fn find(&self, references: &[&str]) -> Result<Vec<(String, ObjectId)>, GitError> {
+        let patterns: Vec<String> = references.iter().map(|name| (*name).to_owned()).collect();
+        let mut found = self.listed(&patterns)?;
+        // A pattern also fits the end of a longer name.
+        found.retain(|(name, _)| references.contains(&name.as_str()));
+        Ok(found)
+    }
+
+    /// The refs that fit one of these patterns.
+    fn listed(&self, patterns: &[String]) -> Result<Vec<(String, ObjectId)>, GitError> {
+        let call = Call::new(&["ls-remote", "--refs", "--end-of-options"]).over_network();
+        let call = patterns.iter().fold(call.argument(&self.name), Call::argument);
         let output = self.repository.program().output(call)?;
         if !output.status.success() {
             return Err(self.no_answer(&output.stderr));
@@ -53,6 +91,33 @@ impl<'r> GitRemote<'r> {
         let printed = String::from_utf8_lossy(&output.stdout);
         let lines = printed.lines().filter_map(|line| line.split_once('\t'));
         Ok(lines.filter_map(|(id, name)| Some((name.to_owned(), ObjectId::parse(id)?))).collect())
+    }
+
+    /// The names of all baselines there, under any prefix, suite and name.
+    ///
+    /// # Errors
+    /// The remote does not answer.
+    pub fn baselines(&self) -> Result<Vec<String>, GitError> {
+        let found = self.listed(&["*/baselines/*/*".to_owned()])?;
+        Ok(found.into_iter().map(|(name, _)| name).collect())
+    }
+
+    /// Fetches refs or ids from there, each to a ref here, and of history no more than the commits
+    /// themselves where `depth` says so: never in a whole clone, which that would cut off.
+    ///
+    /// # Errors
+    /// The remote does not answer, or does not have one of them.
+    pub fn fetch_each(&self, wanted: &[(String, String)], depth: Depth) -> Result<(), GitError> {
+        let mut call = Call::new(&FETCH).over_network();
+        if depth == Depth::One {
+            call = call.argument("--depth=1");
+        }
+        call = call.argument("--end-of-options").argument(&self.name);
+        for (from, to) in wanted {
+            call = call.argument(format!("+{from}:{to}"));
+        }
+        let output = self.repository.program().output(call)?;
+        if output.status.success() { Ok(()) } else { Err(self.no_answer(&output.stderr)) }
     }
 
     /// Whether the remote would take these changes, as far as it can be told without making them.
@@ -73,7 +138,7 @@ impl<'r> GitRemote<'r> {
             let lease = expected.as_ref().map_or("", ObjectId::as_str);
             call = call.argument(format!("--force-with-lease={reference}:{lease}"));
         }
-        call = call.argument("--end-of-options").argument(&self.name);
+        call = call.over_network().argument("--end-of-options").argument(&self.name);
         for RefMove { reference, new, .. } in moves {
             let source = new.as_ref().map_or("", ObjectId::as_str);
             call = call.argument(format!("{source}:{reference}"));
@@ -108,20 +173,8 @@ impl Remote for GitRemote<'_> {
             tries += 1;
             // Never a depth: it would cut off a whole clone. What a chain holds is small, so a partial
             // clone takes it whole.
-            let mut call = Call::new(&[
-                "fetch",
-                "--quiet",
-                "--prune",
-                "--no-tags",
-                "--no-prune-tags",
-                "--no-write-fetch-head",
-                "--no-recurse-submodules",
-                "--no-auto-maintenance",
-                "--no-filter",
-                "--refmap=",
-                "--end-of-options",
-            ]);
-            call = call.argument(&self.name);
+            let call = Call::new(&FETCH).over_network().argument("--prune").argument("--no-prune-tags");
+            let mut call = call.argument("--end-of-options").argument(&self.name);
             for (from, to) in folders {
                 call = call.argument(format!("+{from}/*:{to}/*"));
             }

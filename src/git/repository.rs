@@ -265,7 +265,10 @@ impl Repository {
     }
 
     /// Whether a commit is in the repository with its own bytes.
-    pub(super) fn holds_commit(&self, id: &ObjectId) -> Result<bool, GitError> {
+    ///
+    /// # Errors
+    /// The object database cannot be read.
+    pub fn holds_commit(&self, id: &ObjectId) -> Result<bool, GitError> {
         self.objects.holds(id)
     }
 }

@@ -12,7 +12,7 @@ const SHOWN: usize = 200;
 
 /// Text of somebody else. It has no `Display`: it is written through the escaper of a sink, or by serde,
 /// which is the escaper of JSON.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Untrusted(String);
 
 impl Untrusted {
@@ -30,6 +30,11 @@ impl Untrusted {
         }
     }
 
+    /// Whether this is a relative `/`-separated path that never steps up, on any system.
+    pub fn is_path_inside(&self) -> bool {
+        !self.0.contains(['\\', ':']) && self.0.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    }
+
     /// For a terminal: see [`terminal`].
     pub fn terminal(&self) -> String {
         terminal(&self.0)
@@ -43,6 +48,13 @@ impl Untrusted {
     /// For an HTML block of GitHub-flavoured Markdown: see [`markdown`].
     pub fn markdown(&self) -> String {
         markdown(&self.0)
+    }
+
+    /// For an HTML block of GitHub-flavoured Markdown, where the text should be words: those stand as prose,
+    /// anything else as [`Self::markdown`] shows it.
+    pub fn prose(&self) -> String {
+        let is_prose = |character: char| character.is_ascii_alphanumeric() || " ,:()".contains(character);
+        if self.0.chars().all(is_prose) { self.0.clone() } else { self.markdown() }
     }
 
     /// For a writer of XML, which still puts the entities in: see [`xml`].
@@ -130,6 +142,11 @@ pub fn command_data(text: &str) -> String {
         }
     }
     shown
+}
+
+/// Text for a line of a log that is no command: as [`command_data`], without its percent signs.
+pub fn log_line(text: &str) -> String {
+    command_data(text).replace("%25", "%")
 }
 
 /// Text for a property of a workflow command: besides, it can end neither the property nor the list of them.

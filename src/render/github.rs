@@ -1,12 +1,13 @@
 //! A decision as workflow commands: one annotation an entry, worst first, at most ten a level.
 //!
 //! The log of a run is no place for the text of a pull request: case ids and the paths of files are all of it
-//! that stands here, escaped; the words are those of the kind.
+//! that stands here, escaped; the words are those of the kind and the cause, and the numbers ours.
 
 use std::fmt::Write as _;
 
 use super::escape::{Untrusted, command_data, command_property};
 use super::layout::grouped;
+use super::places::Spot;
 use super::row::Row;
 use super::view::{Group, View};
 use super::words;
@@ -25,7 +26,7 @@ struct Annotation {
 
 /// The answer on a line of its own, then the annotations.
 pub fn github(view: &View) -> String {
-    let mut page = format!("{} {}\n", words::outcome(view.outcome), command_data(&view.headline));
+    let mut page = format!("{} {}\n", words::outcome(view.outcome), view.headline);
     let below = view.below_minimum.as_ref().map(|told| Annotation {
         place: String::new(),
         title: "below the minimum",
@@ -52,16 +53,18 @@ const fn command(group: Group) -> &'static str {
 
 fn annotation(group: Group, row: &Row) -> Annotation {
     let mut message = match &row.case {
-        Some(case) => format!("case {}: {}", case.short().command_data(), words::kind(row.kind)),
+        Some(case) => format!("case `{}`: {}", case.short().command_data(), words::kind(row.kind)),
         None => format!("whole suite: {}", words::kind(row.kind)),
     };
+    if let Some(numbers) = &row.numbers {
+        write!(message, " ({numbers})").expect("a String takes all that is written");
+    }
     if let Some(cause) = row.cause_words() {
         write!(message, " [{cause}]").expect("a String takes all that is written");
     }
-    match row.under_old_expectation {
-        Some(true) => message.push_str("; the old definition passes on the new trace"),
-        Some(false) => message.push_str("; the old definition fails on the new trace, too"),
-        None => {}
+    if let Some(passed) = row.under_old_expectation {
+        write!(message, "; {}", words::under_old_expectation(passed))
+            .expect("a String takes all that is written");
     }
     match group {
         Group::Accepted => message.push_str(" (accepted)"),
@@ -71,6 +74,7 @@ fn annotation(group: Group, row: &Row) -> Annotation {
     let place = row
         .spot
         .as_ref()
+        .and_then(Spot::inside)
         .map(|spot| format!("file={},line={},", Untrusted::command_property(&spot.file), spot.line));
     Annotation { place: place.unwrap_or_default(), title: row.kind.as_str(), message }
 }

@@ -17,6 +17,13 @@ pub struct Spot {
     pub line: u32,
 }
 
+impl Spot {
+    /// The spot, if its file lies inside the repository by its path alone.
+    pub(super) fn inside(&self) -> Option<&Self> {
+        self.file.is_path_inside().then_some(self)
+    }
+}
+
 /// Where the cases of a suite stand, and their traces.
 #[derive(Clone, Debug, Default)]
 pub struct Places {

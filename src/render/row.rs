@@ -31,6 +31,8 @@ pub struct Row {
     pub before: Option<Untrusted>,
     /// The value now, as JSON; `None`: null.
     pub after: Option<Untrusted>,
+    /// The values before and now where they are numbers: digits and words of our own.
+    pub numbers: Option<String>,
     /// What changed, in words.
     pub message: Untrusted,
     /// What the failed checks say of the answer, one line each.
@@ -63,6 +65,7 @@ impl Row {
             subjects: entry.subjects.iter().map(Untrusted::new).collect(),
             before: value(&entry.before),
             after: value(&entry.after),
+            numbers: numbers(&entry.before, &entry.after),
             message: Untrusted::new(&entry.message),
             evidence,
             covers: covers(judged),
@@ -98,6 +101,24 @@ fn value(value: &Value) -> Option<Untrusted> {
             let json = serde_json::to_string(value).expect("texts, numbers and lists always serialize");
             Some(Untrusted::new(json))
         }
+    }
+}
+
+fn numbers(before: &Value, after: &Value) -> Option<String> {
+    Some(format!("{} before, {} now", number(before)?, number(after)?))
+}
+
+/// A number, or how many of how many passed.
+fn number(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(number) => serde_json::to_string(number).ok(),
+        Value::Object(fields) => match fields.as_slice() {
+            [(_, passed @ Value::Number(_)), (name, cases @ Value::Number(_))] if name == "cases" => {
+                Some(format!("{} of {}", number(passed)?, number(cases)?))
+            }
+            [..] => None,
+        },
+        Value::Null | Value::Bool(_) | Value::Text(_) | Value::List(_) => None,
     }
 }
 

@@ -85,6 +85,8 @@ pub struct CaseLine {
     pub id: Untrusted,
     /// How long the agent took, in milliseconds, where the trace says so.
     pub duration_ms: Option<f64>,
+    /// Whether it passes.
+    pub passed: bool,
 }
 
 /// What entries are to the reader.
@@ -152,6 +154,7 @@ impl View {
         let cases = current.results.iter().map(|result| CaseLine {
             id: Untrusted::new(result.case_id.as_str()),
             duration_ms: result.duration_ms.map(|duration| duration.as_f64()),
+            passed: result.passed,
         });
         Self {
             suite: current.origin.as_ref().map(|origin| Untrusted::new(origin.suite.as_str())),
@@ -208,6 +211,10 @@ fn headline(gate: &Gate) -> String {
             1 => "1 entry blocks".to_owned(),
             number => format!("{} entries block", grouped(number)),
         });
+    }
+    if gate.outcome == Outcome::Block && carried.is_empty() {
+        // A saved decision does not say more of it.
+        carried.push("below the minimum".to_owned());
     }
     if gate.warnings > 0 {
         carried.push(count(gate.warnings, "warning"));

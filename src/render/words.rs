@@ -23,6 +23,15 @@ pub(super) const fn cause(cause: Cause) -> &'static str {
     }
 }
 
+/// Whether the exam alone would have told another story.
+pub(super) const fn under_old_expectation(passed: bool) -> &'static str {
+    if passed {
+        "the old definition passes on the new trace"
+    } else {
+        "the old definition fails on the new trace, too"
+    }
+}
+
 /// What the reader should know of the numbers.
 pub(super) const COUNTED: &str = "Entries are counted, not causes: one broken case can give several.";
 

@@ -26,14 +26,28 @@ pub fn suite_digest(results: &[CaseResult], matching: &Matching, max_trace_bytes
 /// The same digest before anything is evaluated: of the cases, and of what stands where their traces should
 /// stand.
 pub fn content_digest(cases: &[Case], found: &[Found], config: &Config) -> Digest {
-    let rows = cases.iter().zip(found).map(|(case, found)| {
-        let state = match found {
+    let rows = cases
+        .iter()
+        .zip(found)
+        .map(|(case, found)| (&case.id, &case.digest, found.as_ref().map_err(|fault| *fault)));
+    suite_digest_of(rows, &config.matching, config.max_trace_bytes)
+}
+
+/// The same of cases whose traces were looked up and not necessarily judged: each with its digest, and its
+/// trace or why there are no bytes to judge.
+pub fn suite_digest_of<'a>(
+    cases: impl Iterator<Item = (&'a CaseId, &'a Digest, Result<&'a ObjectId, Fault>)>,
+    matching: &Matching,
+    max_trace_bytes: u64,
+) -> Digest {
+    let rows = cases.map(|(id, case, trace)| {
+        let state = match trace {
             Ok(id) => TraceState::Bytes(id),
             Err(fault) => TraceState::Fault { fault: fault.as_str(), trace_id: None },
         };
-        (&case.id, Some(&case.digest), state)
+        (id, Some(case), state)
     });
-    digest(rows.collect(), &config.matching, config.max_trace_bytes)
+    digest(rows.collect(), matching, max_trace_bytes)
 }
 
 fn digest(mut cases: Vec<Row<'_>>, matching: &Matching, max_trace_bytes: u64) -> Digest {

@@ -21,7 +21,7 @@ mod wire;
 mod tests;
 
 pub use canonical::{to_json, write_json};
-pub use digest::{content_digest, suite_digest};
+pub use digest::{content_digest, suite_digest, suite_digest_of};
 pub use error::ReadError;
 pub use merge::{MergeError, merge};
 pub use rate::percent;

@@ -131,7 +131,7 @@ impl Loader<'_> {
 }
 
 /// Why an entry below `cases/` can be neither read nor left out.
-fn entry_fault(entry: &Entry) -> Option<String> {
+pub(super) fn entry_fault(entry: &Entry) -> Option<String> {
     let named_json = entry.path.ends_with(b".json");
     match entry.kind {
         EntryKind::File if entry.path.is_empty() => Some("must be a folder, but is a file".to_owned()),

@@ -13,6 +13,7 @@ pub(crate) mod json;
 pub mod lint;
 mod load;
 pub(crate) mod nearest;
+pub mod pieces;
 mod problem;
 pub mod source;
 pub mod text;

@@ -19,6 +19,23 @@ pub struct Problem {
     pub message: String,
 }
 
+impl Problem {
+    /// `cases/a.json:13: case `t1`: field `x`: unknown field`. Untrusted text.
+    pub fn line_of_text(&self) -> String {
+        let mut line = self.file.clone();
+        for number in [self.line, self.column].into_iter().flatten() {
+            line.push_str(&format!(":{number}"));
+        }
+        if let Some(case) = &self.case {
+            line.push_str(&format!(": case `{case}`"));
+        }
+        if let Some(field) = &self.field {
+            line.push_str(&format!(": field `{field}`"));
+        }
+        format!("{line}: {}", self.message)
+    }
+}
+
 /// Why no suite was read.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {

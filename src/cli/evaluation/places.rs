@@ -111,14 +111,43 @@ pub(super) fn chosen_config(ground: &Ground, global: &Global) -> Result<Option<V
     global.config.as_deref().map(|file| read_file(&ground.path(file))).transpose()
 }
 
+/// The settings of the suite as they stand in a commit; the default ones where it holds no suite.
+///
+/// # Errors
+/// The settings are at fault, or the surroundings failed.
+pub(in crate::cli) fn settings_at(
+    ground: &Ground,
+    global: &Global,
+    commit: &ObjectId,
+) -> Result<Config, Error> {
+    let SuitePlace::InRepository(relative) = ground.suite(&global.suite)? else {
+        return Ok(Config::default());
+    };
+    let source = CommitSource::new(ground.repository()?, commit, &git_path(&relative))?;
+    load_config(&source).map_err(|error| load_error(global, error))
+}
+
+/// The settings that `--config` names, read, beside their bytes.
+///
+/// # Errors
+/// They cannot be read, or are at fault.
+pub(in crate::cli) fn chosen_settings(
+    ground: &Ground,
+    global: &Global,
+) -> Result<Option<(Config, Vec<u8>)>, Error> {
+    let Some(bytes) = chosen_config(ground, global)? else { return Ok(None) };
+    let settings = config::parse(&bytes, "--config")
+        .map_err(|problems| load_error(global, LoadError::Problems(problems)))?;
+    Ok(Some((settings, bytes)))
+}
+
 /// The settings of the suite at HEAD; the default ones where there is no suite yet.
 ///
 /// # Errors
 /// The settings are at fault, or the surroundings failed.
 pub(in crate::cli) fn settings(ground: &Ground, global: &Global) -> Result<Config, Error> {
-    if let Some(bytes) = chosen_config(ground, global)? {
-        return config::parse(&bytes, "--config")
-            .map_err(|problems| load_error(global, LoadError::Problems(problems)));
+    if let Some((chosen, _)) = chosen_settings(ground, global)? {
+        return Ok(chosen);
     }
     let SuitePlace::InRepository(relative) = ground.suite(&global.suite)? else {
         return Ok(Config::default());

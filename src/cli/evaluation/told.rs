@@ -25,17 +25,7 @@ pub(in crate::cli) fn load_error(global: &Global, error: LoadError) -> Error {
 
 /// `cases/a.json:13: case `t1`: field `x`: unknown field`.
 pub(in crate::cli) fn problem(problem: &Problem) -> String {
-    let mut line = problem.file.clone();
-    for number in [problem.line, problem.column].into_iter().flatten() {
-        line.push_str(&format!(":{number}"));
-    }
-    if let Some(case) = &problem.case {
-        line.push_str(&format!(": case `{case}`"));
-    }
-    if let Some(field) = &problem.field {
-        line.push_str(&format!(": field `{field}`"));
-    }
-    format!("{line}: {}", problem.message)
+    problem.line_of_text()
 }
 
 pub(in crate::cli) fn source_error(error: SourceError) -> Error {

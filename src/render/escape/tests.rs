@@ -35,6 +35,27 @@ fn paths_are_plain_uri_references() {
 }
 
 #[test]
+fn paths_that_leave_the_repository_are_told_from_those_that_stay() {
+    let inside = |path: &str| Untrusted::new(path).is_path_inside();
+    assert!(inside("eval/cases/a b.json") && inside("eval/..a/评.json") && inside("x"));
+    for path in
+        ["", "/etc/passwd", "../x", "a/../../x", "a/..", "./a", "a//b", "a/", "C:/x", "C:x", "a\\..\\b"]
+    {
+        assert!(!inside(path), "{path}");
+    }
+}
+
+#[test]
+fn prose_is_prose_only_where_it_is_words() {
+    let prose = |text: &str| Untrusted::new(text).prose();
+    assert_eq!(prose("3 days ago"), "3 days ago");
+    assert_eq!(prose("the newest: commit 1a2b is not here"), "the newest: commit 1a2b is not here");
+    for text in ["@team", "#1", "a.b", "<b>", "x/y", "主", "a_b", "[a]"] {
+        assert_eq!(prose(text), markdown(text));
+    }
+}
+
+#[test]
 fn long_texts_are_cut_between_characters() {
     let long = Untrusted::new("长".repeat(201));
     assert_eq!(long.short(), Untrusted::new(format!("{}…", "长".repeat(200))));
