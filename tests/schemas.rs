@@ -126,6 +126,22 @@ fn reports_and_diffs_are_what_their_schemas_say() {
 }
 
 #[test]
+fn reports_of_shards_are_what_the_schema_says() {
+    let report = validator(Document::Report);
+    for shard in ["1/2", "50/50"] {
+        let output = program()
+            .current_dir(root())
+            .args(["run", "--worktree", "--format", "json", "--suite", "./eval", "--shard", shard])
+            .output()
+            .unwrap();
+        let mut value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(report.is_valid(&value), "{}", first_error(&report, &value));
+        value["shard"] = Value::Null;
+        assert!(!report.is_valid(&value));
+    }
+}
+
+#[test]
 fn the_program_prints_what_the_library_says() {
     for (word, document) in
         [("case", Document::Case), ("trace", Document::Trace), ("config", Document::Config)]

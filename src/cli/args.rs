@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::report::Shard;
 use crate::schema::Document;
 
 /// A pre-merge gate for AI agents that diagnose incidents.
@@ -93,6 +94,8 @@ pub enum Command {
     Promote(PromoteArgs),
     /// Show the accepted baseline: when, who, why, numbers
     Show(ShowArgs),
+    /// Join the reports of all shards of a suite into one
+    Merge(MergeArgs),
     /// The pass rate over commits: what broke, what was fixed, what was accepted
     History(HistoryArgs),
     /// The commit at which a case came to its present outcome
@@ -177,8 +180,11 @@ pub struct RunArgs {
     /// Only cases whose id matches; may be repeated
     #[arg(long = "case", value_name = "GLOB")]
     pub cases: Vec<String>,
+    /// Evaluate part I of N alone, as equal in bytes as they can be; `merge` joins the reports
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub shard: Option<Shard>,
     /// Write the run note of the commit, one line for `git log --notes`
-    #[arg(long, conflicts_with_all = ["worktree", "traces", "cases"])]
+    #[arg(long, conflicts_with_all = ["worktree", "traces", "cases", "shard"])]
     pub note: bool,
     /// How to print the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -186,6 +192,25 @@ pub struct RunArgs {
     /// Where it goes.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// What `run --shard I/N --format json` printed: the report of each shard, in any order
+    #[arg(value_name = "REPORT", required = true)]
+    pub reports: Vec<PathBuf>,
+    /// How to print the report
+    #[arg(long, value_name = "FORMAT", default_value = "json")]
+    pub format: RunFormat,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    Shard::parse(text)
+        .ok_or_else(|| format!("a shard is `I/N`: the part I of N, from `1/1` to `{0}/{0}`", Shard::MOST))
 }
 
 /// Where a result goes.

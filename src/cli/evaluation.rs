@@ -12,7 +12,7 @@ use crate::cli::ground::Ground;
 use crate::error::Error;
 use crate::evaluate::{self, CaseResult, Found, Matcher, RULES_VERSION, TraceIndex, evaluate_suite};
 use crate::ids::ObjectId;
-use crate::report::{self, Evaluator, Lent, Origin, Report, SourceState, content_digest};
+use crate::report::{self, Evaluator, Lent, Origin, Report, Shard, SourceState, content_digest};
 use crate::suite::folder::{ChosenConfig, FreshTraces};
 use crate::suite::source::{self, Part, Source};
 use crate::suite::{Case, Suite, load};
@@ -41,6 +41,8 @@ pub(super) struct Choice<'a> {
     pub(super) traces: Option<&'a Path>,
     /// Globs over case ids; none: all cases.
     pub(super) cases: &'a [String],
+    /// The part to evaluate; none: the whole.
+    pub(super) shard: Option<Shard>,
 }
 
 /// Is asked, once it is known what a suite and its traces are, for results that need no evaluation.
@@ -202,8 +204,13 @@ fn evaluate(
     let overlaid = with_config.is_some() || with_traces.is_some();
     let read = content.state.commit.clone().filter(|_| !content.state.dirty);
     let work = Work { suite: &suite, content: Content { source, ..content }, overlaid };
-    let (origin, results) = work.results(lender)?;
-    let report = Report::new(Some(origin), results);
+    let (origin, results) = match choice.shard {
+        Some(shard) => work.part(shard)?,
+        None => work.results(lender)?,
+    };
+    let max_trace_bytes = suite.config.max_trace_bytes;
+    let part = choice.shard.map(|shard| report::Part { shard, max_trace_bytes });
+    let report = Report { part, ..Report::new(Some(origin), results) };
     let folder = folder_words(ground, global)?;
     Ok(Evaluation { suite, report, folder, commit: read })
 }
@@ -218,14 +225,10 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn results(&self, lender: Option<&mut dyn Lender>) -> Result<(Origin, Vec<CaseResult>), Error> {
-        let suite = self.suite;
-        let cases: Vec<&Case> = suite.cases.iter().collect();
-        let evaluation = evaluate::Evaluation {
-            source: self.content.source,
-            traces: &TraceIndex::list(self.content.source).map_err(source_error)?,
-            matcher: &Matcher::new(&suite.config.matching),
-            max_trace_bytes: suite.config.max_trace_bytes,
-        };
+        let cases: Vec<&Case> = self.suite.cases.iter().collect();
+        let traces = TraceIndex::list(self.content.source).map_err(source_error)?;
+        let matcher = Matcher::new(&self.suite.config.matching);
+        let evaluation = self.evaluation(&traces, &matcher);
         let Some(lender) = lender else {
             let results = evaluation.cases(&cases, threads()).map_err(source_error)?;
             let found: Vec<Found> = results.iter().map(found).collect();
@@ -233,9 +236,32 @@ impl Work<'_> {
         };
         let found = evaluation.found(&cases, threads()).map_err(source_error)?;
         let origin = self.origin(&found)?;
-        let lent = lender.lend(suite, &origin)?;
+        let lent = lender.lend(self.suite, &origin)?;
         let results = report::evaluate_rest(&evaluation, &cases, &found, lent.as_ref(), threads());
         Ok((origin, results.map_err(source_error)?))
+    }
+
+    /// The results of one part; the origin is that of the whole.
+    fn part(&self, shard: Shard) -> Result<(Origin, Vec<CaseResult>), Error> {
+        let cases: Vec<&Case> = self.suite.cases.iter().collect();
+        let traces = TraceIndex::list(self.content.source).map_err(source_error)?;
+        let matcher = Matcher::new(&self.suite.config.matching);
+        let evaluation = self.evaluation(&traces, &matcher);
+        let measured = evaluation.measured(&cases, threads()).map_err(source_error)?;
+        let (found, sizes): (Vec<Found>, Vec<u64>) = measured.into_iter().unzip();
+        let part = shard.cases(&sizes);
+        let origin = self.origin(&found)?;
+        let results = report::evaluate_rest(&evaluation, &cases[part.clone()], &found[part], None, threads());
+        Ok((origin, results.map_err(source_error)?))
+    }
+
+    fn evaluation<'e>(&'e self, traces: &'e TraceIndex, matcher: &'e Matcher) -> evaluate::Evaluation<'e> {
+        evaluate::Evaluation {
+            source: self.content.source,
+            traces,
+            matcher,
+            max_trace_bytes: self.suite.config.max_trace_bytes,
+        }
     }
 
     /// What the report says of where it comes from; told by what the traces are, before any is judged.

@@ -20,6 +20,7 @@ mod init;
 mod judgement;
 mod lint;
 mod man;
+mod merge;
 mod partial;
 mod present;
 mod progress;
@@ -68,6 +69,7 @@ fn dispatch(global: &Global, command: &Command, env: &Env, console: &mut Console
         Command::Review(arguments) => review::run(arguments, global, env, console),
         Command::Promote(arguments) => promote::run(arguments, global, env, console),
         Command::Show(arguments) => show::run(arguments, global, env, console),
+        Command::Merge(arguments) => merge::run(arguments, global, env, console),
         Command::History(arguments) => history::run(arguments, global, env, console),
         Command::Bisect(arguments) => bisect::run(arguments, global, env, console),
         Command::Lint(arguments) => lint::run(arguments, global, env, console),

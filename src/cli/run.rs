@@ -1,5 +1,7 @@
 //! `run`: evaluates the suite and prints the report.
 
+use std::path::Path;
+
 use crate::cli::args::{Global, RunArgs, RunFormat};
 use crate::cli::console::{Console, Page};
 use crate::cli::evaluation::{self, Choice};
@@ -19,7 +21,8 @@ pub(super) fn run(
     console: &mut Console,
 ) -> Result<Exit, Error> {
     let ground = Ground::new(global, env, console)?;
-    let choice = Choice { traces: arguments.traces.as_deref(), cases: &arguments.cases };
+    let (traces, cases) = (arguments.traces.as_deref(), arguments.cases.as_slice());
+    let choice = Choice { traces, cases, shard: arguments.shard };
     let evaluation = match evaluation::revision(&ground, &arguments.content)? {
         Some(commit) => {
             evaluation::tell_changes(&ground, global, &arguments.content, console);
@@ -31,20 +34,30 @@ pub(super) fn run(
     let (report, commit) = (evaluation.report, evaluation.commit);
     drop(evaluation.suite);
     let file = arguments.output.file.as_deref().map(|file| ground.path(file));
-    let file = file.as_deref();
-    match arguments.format {
-        RunFormat::Text => {
-            let detail = if global.verbose { Detail::Full } else { Detail::Brief };
-            console.result(&Page::Text(render::report::text(&report, detail)), file)?;
-        }
-        RunFormat::Json => console.document(file, |sink| write_json(&report, sink))?,
-        RunFormat::Junit => console.result(&Page::Document(render::junit(&report)), file)?,
-    }
+    print(&report, arguments.format, file.as_deref(), global, console)?;
     if arguments.note {
         write_note(&ground, &report, commit.as_ref())?;
     }
     let all_pass = report.totals.passed_cases == report.totals.total_cases;
     Ok(if all_pass { Exit::Passed } else { Exit::Blocked })
+}
+
+/// Prints a report to a file or to standard output.
+pub(super) fn print(
+    report: &Report,
+    format: RunFormat,
+    file: Option<&Path>,
+    global: &Global,
+    console: &mut Console,
+) -> Result<(), Error> {
+    match format {
+        RunFormat::Text => {
+            let detail = if global.verbose { Detail::Full } else { Detail::Brief };
+            console.result(&Page::Text(render::report::text(report, detail)), file)
+        }
+        RunFormat::Json => console.document(file, |sink| write_json(report, sink)),
+        RunFormat::Junit => console.result(&Page::Document(render::junit(report)), file),
+    }
 }
 
 /// The ref of a suite's run notes (baseline.md section 1).

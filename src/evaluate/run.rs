@@ -79,8 +79,20 @@ impl Evaluation<'_> {
             return Ok(all);
         }
         self.each(cases, threads, |case, hands| match self.traces.find(&case.trace_fixture) {
-            Ok(entry) => hands.hash(entry).map(Ok),
+            Ok(entry) => hands.measure(entry).map(|(id, _)| Ok(id)),
             Err(fault) => Ok(Err(fault)),
+        })
+    }
+
+    /// The same with the bytes that each trace has, 0 where there is none.
+    ///
+    /// # Errors
+    /// As [`Evaluation::cases`].
+    pub fn measured(&self, cases: &[&Case], threads: NonZeroUsize) -> Result<Vec<(Found, u64)>, SourceError> {
+        self.prefetch(cases)?;
+        self.each(cases, threads, |case, hands| match self.traces.find(&case.trace_fixture) {
+            Ok(entry) => hands.measure(entry).map(|(id, size)| (Ok(id), size)),
+            Err(fault) => Ok((Err(fault), 0)),
         })
     }
 
@@ -160,11 +172,12 @@ impl Hands<'_> {
         reader.read(Part::Traces, entry, limit, &mut self.buffer)
     }
 
-    /// The blob id of a trace, of which nothing is held.
-    fn hash(&mut self, entry: &Entry) -> Result<ObjectId, SourceError> {
-        match self.read(entry, 0)? {
-            Content::Read(id) | Content::TooLarge { id, .. } => Ok(id),
-        }
+    /// The blob id and the bytes of a trace, of which nothing is held.
+    fn measure(&mut self, entry: &Entry) -> Result<(ObjectId, u64), SourceError> {
+        Ok(match self.read(entry, 0)? {
+            Content::Read(id) => (id, 0),
+            Content::TooLarge { id, size } => (id, size),
+        })
     }
 
     /// Gives back what a large trace needed.

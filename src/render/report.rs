@@ -69,7 +69,8 @@ fn origin_words(report: &Report) -> String {
         None => "no commit".to_owned(),
     };
     let dirty = if origin.source.dirty { " with changes" } else { "" };
-    format!("suite {} at {commit}{dirty}", origin.suite.as_str())
+    let part = report.part.map_or_else(String::new, |part| format!(", {} alone", part.shard.words()));
+    format!("suite {} at {commit}{dirty}{part}", origin.suite.as_str())
 }
 
 /// A failed case with a block a check.

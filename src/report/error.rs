@@ -1,5 +1,6 @@
 //! Why bytes are no report that can be compared.
 
+use super::shard::Shard;
 use super::wire::SCHEMA_VERSION;
 use crate::suite::json::{FaultKind, JsonFault};
 
@@ -87,6 +88,18 @@ pub enum ReadError {
         /// From 1.
         column: usize,
     },
+    /// It is of a part of a suite.
+    #[error("only {}: join all parts with `diag-gate merge REPORT...`", .shard.words())]
+    Part {
+        /// Which.
+        shard: Shard,
+    },
+    /// A part was asked for.
+    #[error("not of a part of a suite, as `diag-gate run --shard 1/2` prints the first of two")]
+    NoPart,
+    /// A part that cannot be.
+    #[error("`shard` names a part that there is not")]
+    NoSuchPart,
     /// There is nothing in it.
     #[error("the report has no case")]
     NoCase,

@@ -112,6 +112,13 @@ pub(super) fn repeated<'a>(texts: impl Iterator<Item = &'a str>) -> Option<&'a s
     sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
+/// A field that need not stand, and is never `null`.
+pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
 /// A field that may be `null` and must stand: without a reader of its own an absent one would pass.
 pub(super) fn nullable<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,

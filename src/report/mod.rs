@@ -8,10 +8,12 @@ mod digest;
 mod error;
 mod field;
 mod imported;
+mod merge;
 mod outline;
 mod rate;
 mod read;
 mod reuse;
+mod shard;
 mod totals;
 mod wire;
 
@@ -21,9 +23,11 @@ mod tests;
 pub use canonical::{to_json, write_json};
 pub use digest::{content_digest, suite_digest, suite_digest_of};
 pub use error::ReadError;
+pub use merge::{MergeError, merge};
 pub use rate::percent;
-pub use read::read;
+pub use read::{read, read_part};
 pub use reuse::{Lent, evaluate_rest};
+pub use shard::{Part, Shard};
 pub use wire::SCHEMA_VERSION;
 
 use std::collections::BTreeMap;
@@ -37,9 +41,11 @@ use crate::suite::Matching;
 pub struct Report {
     /// What only a report of this program has; `None` in a report of the seed's own harness.
     pub origin: Option<Origin>,
+    /// Of which part of the suite this is; `None`: of the whole. A part is for [`merge()`] alone.
+    pub part: Option<Part>,
     /// The totals, always computed from `results`.
     pub totals: Totals,
-    /// In suite order; never empty, each case once.
+    /// In suite order, each case once; empty in a part alone.
     pub results: Vec<CaseResult>,
 }
 
@@ -47,7 +53,7 @@ impl Report {
     /// A report of these results, which are not empty, each of another case, and in suite order.
     /// `origin` is `None` where they stand for a report of the seed's own harness.
     pub fn new(origin: Option<Origin>, results: Vec<CaseResult>) -> Self {
-        Self { origin, totals: Totals::of(&results), results }
+        Self { origin, part: None, totals: Totals::of(&results), results }
     }
 }
 
@@ -60,7 +66,7 @@ pub struct Origin {
     pub source: SourceState,
     /// The rules and options that judged.
     pub evaluator: Evaluator,
-    /// Equal digests, equal results.
+    /// Equal digests, equal results; that of the whole suite in a part, too.
     pub suite_digest: Digest,
 }
 

@@ -3,7 +3,7 @@
 mod imports;
 mod refusals;
 mod round_trip;
-mod strategy;
+pub(super) mod strategy;
 
 use super::{Evaluator, Origin, Report, SourceState, suite_digest};
 use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
@@ -13,7 +13,7 @@ use crate::suite::trace::Fault;
 use crate::suite::{Expectations, ExpectedForm, Matching};
 
 /// A case that passes.
-fn passing(id: &str) -> CaseResult {
+pub(super) fn passing(id: &str) -> CaseResult {
     let expectations = Expectations {
         expected_root_cause_keywords: vec!["超时".to_owned(), "证据".to_owned()],
         min_keyword_matches: Some(2),
@@ -67,7 +67,7 @@ fn failed(check: CheckName, subjects: &[&str]) -> FailedCheck {
     }
 }
 
-fn report(results: Vec<CaseResult>) -> Report {
+pub(super) fn report(results: Vec<CaseResult>) -> Report {
     let matching =
         Matching { expected: ExpectedForm::Exact, protocol_markers: vec!["内部标记".to_owned()] };
     let suite_digest = suite_digest(&results, &matching, 1 << 26);

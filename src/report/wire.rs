@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::field::{self, Coverage, Object};
-use super::{Evaluator, Origin, Report, SourceState, Totals};
+use super::{Evaluator, Origin, Part, Report, Shard, SourceState, Totals};
 use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
 use crate::ids::{CaseId, Digest, Name, ObjectId};
 use crate::number::Number;
@@ -30,6 +30,8 @@ pub(super) struct WireReport<'a> {
     pub(super) evaluator: Object<WireEvaluator<'a>>,
     #[serde(deserialize_with = "field::digest")]
     pub(super) suite_digest: Cow<'a, Digest>,
+    #[serde(default, deserialize_with = "field::present", skip_serializing_if = "Option::is_none")]
+    pub(super) shard: Option<Object<WireShard>>,
     pub(super) total_cases: u64,
     pub(super) passed_cases: u64,
     pub(super) unjudged_cases: u64,
@@ -50,6 +52,26 @@ pub(super) struct WireSource<'a> {
     #[serde(deserialize_with = "field::nullable_object_id")]
     commit: Option<Cow<'a, ObjectId>>,
     dirty: bool,
+}
+
+/// Of which part of the suite the report is.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct WireShard {
+    index: u32,
+    of: u32,
+    max_trace_bytes: u64,
+}
+
+impl WireShard {
+    const fn of(part: &Part) -> Self {
+        Self { index: part.shard.index(), of: part.shard.of(), max_trace_bytes: part.max_trace_bytes }
+    }
+
+    /// The part that was read; `None` where there is no such part.
+    pub(super) fn part(&self) -> Option<Part> {
+        Some(Part { shard: Shard::new(self.index, self.of)?, max_trace_bytes: self.max_trace_bytes })
+    }
 }
 
 /// What judged.
@@ -140,6 +162,7 @@ impl<'a> WireReport<'a> {
             source: Object(WireSource { commit: commit.as_ref().map(Cow::Borrowed), dirty: *dirty }),
             evaluator: Object(WireEvaluator::of(&origin.evaluator)),
             suite_digest: Cow::Borrowed(&origin.suite_digest),
+            shard: report.part.as_ref().map(|part| Object(WireShard::of(part))),
             total_cases: totals.total_cases,
             passed_cases: totals.passed_cases,
             unjudged_cases: totals.unjudged_cases,

@@ -4,29 +4,45 @@ use serde_json::{Value, json};
 
 use super::{asked, closed, count, described, digest, exact, name, nullable, object_id, string, strings};
 use crate::evaluate::CheckName;
-use crate::report::SCHEMA_VERSION;
+use crate::report::{SCHEMA_VERSION, Shard};
 
 /// Either form.
 pub(super) fn report() -> Value {
-    json!({"anyOf": [own(), imported()]})
+    json!({"anyOf": [own(None), own(Some(shard())), imported()]})
 }
 
-fn own() -> Value {
+/// The report of a part of a suite may be without a case.
+fn own(shard: Option<Value>) -> Value {
+    let least = i32::from(shard.is_none());
     let rate = json!({"type": "number", "minimum": 0, "maximum": 1});
-    exact(vec![
+    let mut fields = vec![
         ("schemaVersion", json!({"const": SCHEMA_VERSION})),
         ("suite", name()),
         ("source", source()),
         ("evaluator", evaluator()),
         ("suiteDigest", described(digest(), "Equal digests, equal results")),
-        ("totalCases", json!({"type": "integer", "minimum": 1})),
+    ];
+    fields.extend(shard.map(|shard| ("shard", shard)));
+    fields.extend([
+        ("totalCases", json!({"type": "integer", "minimum": least})),
         ("passedCases", count()),
         ("unjudgedCases", count()),
         ("passRate", rate),
         ("verdictDistribution", json!({"type": "object", "additionalProperties": count()})),
         ("averageToolCallCount", mean("The mean over readable traces")),
         ("averageDurationMs", mean("The mean over traces that give one, in milliseconds")),
-        ("results", json!({"type": "array", "items": result(), "minItems": 1})),
+        ("results", json!({"type": "array", "items": result(), "minItems": least})),
+    ]);
+    exact(fields)
+}
+
+/// Which part of the suite, for `merge`.
+fn shard() -> Value {
+    let index = json!({"type": "integer", "minimum": 1, "maximum": Shard::MOST});
+    exact(vec![
+        ("index", index.clone()),
+        ("of", index),
+        ("maxTraceBytes", json!({"type": "integer", "minimum": 1})),
     ])
 }
 

@@ -20,5 +20,6 @@ mod output;
 mod reuse;
 mod review;
 mod run;
+mod shards;
 mod show;
 mod text;

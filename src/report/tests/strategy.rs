@@ -153,7 +153,7 @@ fn origin() -> impl Strategy<Value = Origin> {
     )
 }
 
-pub(super) fn report() -> impl Strategy<Value = Report> {
+pub(in crate::report) fn report() -> impl Strategy<Value = Report> {
     (origin(), results()).prop_map(|(origin, results)| Report::new(Some(origin), results))
 }
 
