@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Shorter work shows none.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The place, the rest in words.
-const SHAPE: &str = "{prefix} {wide_bar} {pos}/{len} {eta}";
+const SHAPE: &str = "{prefix} {wide_bar} {pos}/{len}";
 
 /// The progress of one piece of work; it leaves no trace once it is dropped.
 pub(super) struct Progress {

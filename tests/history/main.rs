@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may")]
 
 mod command;
+mod formats;
 mod generated;
 mod oracle;
 mod planted;

@@ -66,7 +66,9 @@ impl<'r> Oracle<'r> {
     }
 
     /// Asserts that a history lists these commits with the numbers that they have.
-    pub(crate) fn holds(&self, history: &[&str], listed: &[&str], glob: Option<&str>) {
+    /// Gives how many rows there were of each kind: absent, invalid, evaluated, and those with something
+    /// broken, fixed, added and removed.
+    pub(crate) fn holds(&self, history: &[&str], listed: &[&str], glob: Option<&str>) -> [usize; 7] {
         let json = [history, &["--format", "json"]].concat();
         let told = self.repo.gate(&json).ends(0);
         let found: Value = serde_json::from_str(&told.stdout).unwrap();
@@ -77,6 +79,11 @@ impl<'r> Oracle<'r> {
         for row in rows {
             self.row(row, glob);
         }
+        let state = |name: &str| rows.iter().filter(|row| row["state"] == name).count();
+        let list = |name: &str| rows.iter().filter(|row| row[name] != json!([])).count();
+        let [absent, invalid, evaluated] = ["absent", "invalid", "evaluated"].map(state);
+        let [broke, fixed, added, removed] = ["broke", "fixed", "added", "removed"].map(list);
+        [absent, invalid, evaluated, broke, fixed, added, removed]
     }
 
     fn row(&self, row: &Value, glob: Option<&str>) {

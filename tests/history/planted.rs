@@ -1,5 +1,10 @@
 //! Histories whose answer is known: what was planted is found.
 
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+
+use diag_gate::git::GitPast;
+use diag_gate::history::{Definitions, Past, Walk};
 use serde_json::{Value, json};
 
 use crate::support::TestRepo;
@@ -190,4 +195,45 @@ fn the_old_agent_is_judged_by_the_exam_of_today() {
     assert_eq!(passed(&history(&repo, &["--cases-from", "HEAD"])), [0, 0, 1]);
     assert_eq!(passed(&history(&repo, &["--cases-from", "HEAD~2"])), [1, 1, 1]);
     repo.gate(&["history", "--cases-from", "nowhere"]).ends(2);
+}
+
+#[test]
+fn each_distinct_pair_of_a_definition_and_a_trace_is_evaluated_once() {
+    let repo = TestRepo::with_cases(&["a", "b", "c"]);
+    for (id, text) in [("a", "no"), ("b", "磁盘满 2"), ("a", "磁盘满"), ("a", "no"), ("c", "never")] {
+        answer(&repo, id, text);
+        repo.write("README", text);
+        repo.commit("Beside the suite");
+    }
+    let mut pairs = BTreeSet::new();
+    for commit in repo.git(&["rev-list", "HEAD"]).lines() {
+        let told = repo.gate(&["run", "--rev", commit, "--format", "json"]);
+        let report: Value = serde_json::from_str(&told.stdout).unwrap();
+        for result in report["results"].as_array().unwrap() {
+            pairs.insert((result["caseDigest"].to_string(), result["traceId"].to_string()));
+        }
+    }
+    let opened = repo.open();
+    let past = GitPast::new(&opened, b"eval");
+    let line = past.line(&repo.id("HEAD"), None, true, None).unwrap();
+    let mut walk = Walk::new(&past, &|_| true, Definitions::default(), NonZeroUsize::MIN);
+    assert_eq!(walk.rows(&line, &mut |_, _| {}).unwrap().len(), 11);
+    assert_eq!(walk.evaluations(), pairs.len() as u64);
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error_and_no_row() {
+    let repo = TestRepo::with_cases(&["a"]);
+    let lost = repo.git(&["rev-parse", "HEAD:eval/fixtures"]);
+    let blob = repo.git(&["rev-parse", "HEAD:eval/fixtures/a.json"]);
+    answer(&repo, "a", "no idea");
+    for id in [lost, blob] {
+        let file = repo.root().join(".git/objects").join(&id[..2]).join(&id[2..]);
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        repo.gate(&["history"]).ends(3).shows_nothing().says(&["missing"]);
+        repo.gate(&["bisect", "a"]).ends(3).shows_nothing();
+        std::fs::write(&file, bytes).unwrap();
+    }
+    repo.gate(&["history"]).ends(0);
 }

@@ -18,9 +18,9 @@ pub fn bisection(found: &Bisection, next: &str) -> String {
     let word =
         if found.passed { "PASSES".green().bold().to_string() } else { "FAILS".red().bold().to_string() };
     let since = match (&found.base, found.brought) {
-        (_, true) => "since it was brought in",
-        (None, false) => "as far back as history is here",
-        (Some(_), false) => "since",
+        (_, true) => "since it was brought in".to_owned(),
+        (None, false) => "as far back as history is here".to_owned(),
+        (Some(_), false) => format!("since {}", found.commit.id.short()),
     };
     let mut page = format!("{word} {} {since}\n\n", terminal(found.case.as_str()).bold());
     let mut told: Facts = told("commit", &found.commit);

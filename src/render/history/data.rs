@@ -11,28 +11,6 @@ use crate::render::escape::terminal;
 use crate::render::history::page::mark_words;
 use crate::report::percent;
 
-/// Which rows are shown, newest first, and how many newer ones are folded into each: those with the same
-/// content of which there is nothing new to say. The newest one is always shown.
-pub(super) fn shown(rows: &[Row]) -> Vec<(usize, usize)> {
-    let mut shown: Vec<(usize, usize)> = Vec::new();
-    let mut folded = 0;
-    for (index, row) in rows.iter().enumerate() {
-        if index > 0 && repeats(row, rows.get(index + 1)) {
-            folded += 1;
-        } else {
-            shown.push((index, folded));
-            folded = 0;
-        }
-    }
-    shown
-}
-
-/// Whether a row says nothing that the next older one does not.
-fn repeats(row: &Row, older: Option<&Row>) -> bool {
-    let (Some(numbers), Some(older)) = (row.numbers(), older.and_then(Row::numbers)) else { return false };
-    numbers.is_quiet() && row.marks.is_empty() && numbers.suite_digest == older.suite_digest
-}
-
 /// The data as JSON that can stand in a script: nothing in it ends one. Texts are as a page may show them.
 pub(super) fn json(rows: &[Row], shown: &[(usize, usize)]) -> String {
     let cases: BTreeSet<&CaseId> = rows.iter().filter_map(Row::numbers).flat_map(all_ids).collect();

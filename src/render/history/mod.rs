@@ -4,6 +4,7 @@ mod bisection;
 mod csv;
 mod curve;
 mod data;
+mod fold;
 mod page;
 mod text;
 

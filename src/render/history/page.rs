@@ -14,6 +14,7 @@ use crate::ids::CaseId;
 use crate::render::escape::html;
 use crate::render::history::curve;
 use crate::render::history::data;
+use crate::render::history::fold::shown;
 use crate::render::layout::{count, grouped};
 use crate::report::percent;
 
@@ -26,7 +27,7 @@ const SHOWN: usize = 30;
 pub fn page(series: &Series) -> String {
     let suite = html(&series.suite);
     let digest = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(SCRIPT.as_bytes()));
-    let shown = data::shown(&series.rows);
+    let shown = shown(&series.rows);
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n\

@@ -8,7 +8,8 @@ use owo_colors::OwoColorize as _;
 use crate::history::{Mark, Numbers, Outcome, Row, Series, State};
 use crate::ids::CaseId;
 use crate::render::escape::terminal;
-use crate::render::layout::{WIDTH, count, grouped, pad, shorten, wrap};
+use crate::render::history::fold::shown;
+use crate::render::layout::{WIDTH, count, grouped, pad, shorten, width, wrap};
 use crate::render::report::Detail;
 use crate::report::percent;
 
@@ -16,6 +17,10 @@ use crate::report::percent;
 const CURVE: usize = 60;
 /// How many ids of a list are shown.
 const SHOWN: usize = 5;
+/// The most columns of an author.
+const WIDEST_AUTHOR: usize = 14;
+/// The fewest columns of a subject.
+const LEAST_SUBJECT: usize = 16;
 /// What stands below a commit begins here.
 const INDENT: &str = "      ";
 
@@ -24,17 +29,17 @@ pub fn text(series: &Series, detail: Detail) -> String {
     let mut page = headline(series);
     page.push_str(&curve(&series.rows));
     page.push('\n');
-    let mut index = 0;
-    while let Some(row) = series.rows.get(index) {
-        let run = if detail == Detail::Full { 0 } else { run(&series.rows[index..]) };
-        if run > 1 {
-            let words = format!("{} with the same content", count(run as u64, "commit"));
-            line(&mut page, &format!("{}", format!("   ⋮  {words}").dimmed()));
-            index += run;
-            continue;
+    let columns = Columns::of(&series.rows);
+    let shown = match detail {
+        Detail::Full => (0..series.rows.len()).map(|index| (index, 0)).collect(),
+        Detail::Brief => shown(&series.rows),
+    };
+    for (index, folded) in shown {
+        if folded > 0 {
+            let words = format!("⋮  {} that hold what the next one holds", count(folded as u64, "commit"));
+            line(&mut page, &words.dimmed());
         }
-        page.push_str(&commit(row, detail));
-        index += 1;
+        page.push_str(&commit(&series.rows[index], &columns, detail));
     }
     page
 }
@@ -55,33 +60,48 @@ fn rate_words(numbers: &Numbers) -> String {
     format!("{} of {} passed ({rate})", grouped(counts.passed), count(counts.total, "case"))
 }
 
-/// How many commits from the first on hold what the one before them held, and say nothing new. The newest
-/// commit of a range always has its line.
-fn run(rows: &[Row]) -> usize {
-    let digest = |row: &Row| row.numbers().map(|numbers| numbers.suite_digest.clone());
-    let first = rows.first().and_then(digest);
-    let says_nothing = |row: &&Row| match &row.state {
-        State::Evaluated(numbers) => {
-            numbers.is_quiet() && row.marks.is_empty() && Some(&numbers.suite_digest) == first.as_ref()
-        }
-        State::Absent | State::Invalid { .. } => false,
-    };
-    rows.iter().take_while(says_nothing).count()
+/// How wide the columns are, so that each is as narrow as it can be.
+struct Columns {
+    rate: usize,
+    counts: usize,
+    author: usize,
 }
 
-fn commit(row: &Row, detail: Detail) -> String {
+impl Columns {
+    fn of(rows: &[Row]) -> Self {
+        let widest = |text: fn(&Row) -> String| rows.iter().map(|row| width(&text(row))).max().unwrap_or(0);
+        Self { rate: widest(rate), counts: widest(counts), author: widest(author).min(WIDEST_AUTHOR) }
+    }
+
+    /// What is left for the subject.
+    fn room(&self) -> usize {
+        let taken = 12 + 2 + 10 + 2 + self.rate + 2 + self.counts + 2 + self.author + 2;
+        WIDTH.saturating_sub(taken).max(LEAST_SUBJECT)
+    }
+}
+
+fn rate(row: &Row) -> String {
+    match &row.state {
+        State::Evaluated(numbers) => percent(numbers.counts.passed, numbers.counts.total),
+        State::Absent => "no suite".to_owned(),
+        State::Invalid { .. } => "at fault".to_owned(),
+    }
+}
+
+fn counts(row: &Row) -> String {
+    row.numbers()
+        .map_or_else(String::new, |numbers| format!("{}/{}", numbers.counts.passed, numbers.counts.total))
+}
+
+fn author(row: &Row) -> String {
+    terminal(&row.commit.author.person.name)
+}
+
+fn commit(row: &Row, columns: &Columns, detail: Detail) -> String {
     let commit = &row.commit;
     let date = commit.author.at.utc();
     let day = date.split_once('T').map_or(date.as_str(), |(day, _)| day);
-    let (rate, counts) = match &row.state {
-        State::Evaluated(numbers) => {
-            let counts = numbers.counts;
-            (percent(counts.passed, counts.total), format!("{}/{}", counts.passed, counts.total))
-        }
-        State::Absent => ("no suite".to_owned(), String::new()),
-        State::Invalid { .. } => ("at fault".to_owned(), String::new()),
-    };
-    let rate = pad(&rate, 9);
+    let rate = pad(&rate(row), columns.rate);
     let rate = match &row.state {
         State::Evaluated(numbers) if numbers.counts.passed == numbers.counts.total => {
             rate.green().to_string()
@@ -91,22 +111,19 @@ fn commit(row: &Row, detail: Detail) -> String {
         State::Invalid { .. } => rate.red().to_string(),
     };
     let merge = if row.is_merge() { "merge: " } else { "" };
-    let author = pad(&shorten(&terminal(&commit.author.person.name), 14), 14);
-    let counts = pad(&counts, 9);
-    let room = WIDTH.saturating_sub(12 + 2 + 10 + 2 + 9 + 1 + 9 + 1 + 14 + 2).max(16);
-    let subject = shorten(&format!("{merge}{}", terminal(&commit.subject)), room);
+    let subject = shorten(&format!("{merge}{}", terminal(&commit.subject)), columns.room());
+    let author = pad(&shorten(&author(row), columns.author), columns.author);
+    let counts = pad(&counts(row), columns.counts);
     let mut block = String::new();
-    line(
-        &mut block,
-        &format!("{}  {day}  {rate} {counts} {author}  {subject}", commit.id.short().cyan()).trim_end(),
-    );
+    let id = commit.id.short().cyan().to_string();
+    line(&mut block, &format!("{id}  {day}  {rate}  {counts}  {author}  {subject}").trim_end());
     match &row.state {
         State::Evaluated(numbers) => block.push_str(&changes(numbers, detail)),
-        State::Invalid { error } => line(&mut block, &wrap(&terminal(error), INDENT).red().to_string()),
+        State::Invalid { error } => line(&mut block, &wrap(&terminal(error), INDENT).red()),
         State::Absent => {}
     }
     for mark in &row.marks {
-        line(&mut block, &wrap(&mark_words(mark), INDENT).blue().to_string());
+        line(&mut block, &wrap(&mark_words(mark), INDENT).blue());
     }
     block
 }
