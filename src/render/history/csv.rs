@@ -23,7 +23,7 @@ const COLUMNS: [&str; 20] = [
     "fixed",
     "added",
     "removed",
-    "baselineId",
+    "baseline",
     "baselineName",
     "baselineBy",
     "baselineReason",
