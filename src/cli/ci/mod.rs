@@ -6,6 +6,7 @@
 
 mod accept;
 mod judging;
+mod next;
 mod promote;
 mod publish;
 mod subject;

@@ -4,13 +4,13 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::Global;
 use crate::cli::ci::judging::Judged;
+use crate::cli::ci::next::{commands, ways};
 use crate::cli::ci::subject::Subject;
 use crate::cli::ci::surroundings::Runner;
 use crate::cli::ci::{Failure, Stage};
 use crate::cli::console::{Console, Page};
-use crate::cli::{check, judgement, suggest};
+use crate::cli::{check, judgement};
 use crate::diff::Severity;
 use crate::error::{Error, ErrorKind};
 use crate::exit::Exit;
@@ -21,7 +21,7 @@ use crate::github::{
 };
 use crate::ids::ObjectId;
 use crate::render::escape::{Untrusted, command_data, log_line};
-use crate::render::view::{Commands, View};
+use crate::render::view::View;
 use crate::render::{self, COMMENT_BYTES, Frame, Note};
 use crate::report::write_json;
 
@@ -350,41 +350,6 @@ fn view(stage: &Stage<'_>, subject: &Subject, judged: &Judged, pull: Option<&Pul
     let mut view = judgement::view(gate, &judged.evaluation, &chosen.baseline, rule, stage.env.now);
     view.commands = Some(commands(stage, subject, gate, pull));
     view
-}
-
-/// How to decide again elsewhere, and how to accept what blocks.
-fn commands(stage: &Stage<'_>, subject: &Subject, gate: &Gate, pull: Option<&PullEvent>) -> Commands {
-    let global = Global { start: None, ..stage.global.clone() };
-    let baseline = match stage.baseline() {
-        "main" => String::new(),
-        name => format!(" --baseline {}", suggest::quoted(name)),
-    };
-    let (fetch, rev) = match pull {
-        Some(pull) => {
-            let side = if subject.note.is_some() { "head" } else { "merge" };
-            (format!("git fetch origin refs/pull/{}/{side} && ", pull.number), "FETCH_HEAD")
-        }
-        None => (String::new(), subject.commit.as_str()),
-    };
-    let command = |rest: &str| {
-        let command = suggest::command(&global, &format!("{rest} --rev {rev}{baseline}"));
-        Untrusted::new(format!("{fetch}{}", command.trim_matches('`')))
-    };
-    Commands {
-        reproduce: command("check"),
-        accept: (gate.blocking > 0).then(|| command("accept --pending --push --reason 'WHY'")),
-    }
-}
-
-/// How to accept what blocks: from a comment, where the workflow takes one, and from a terminal.
-fn ways(stage: &Stage<'_>, view: &View, pull: Option<&PullEvent>) -> Vec<Untrusted> {
-    let Some(command) = view.commands.as_ref().and_then(|commands| commands.accept.clone()) else {
-        return Vec::new();
-    };
-    let from_comment = pull.filter(|pull| !pull.is_fork || stage.asked.inputs.accept_forks);
-    let comment =
-        from_comment.map(|pull| Untrusted::new(format!("/diag-gate accept {} WHY", pull.head.as_str())));
-    comment.into_iter().chain([command]).collect()
 }
 
 /// "Clean" means no entry at all.
