@@ -1,23 +1,23 @@
 //! Names and ids as types: what has been looked at once needs no second look.
 //!
 //! None of them has a `Display`: a case id is untrusted text, and text goes through the
-//! escaper of its sink.
+//! escaper of its sink. Ids are shared, not copied: a case, its result and a listing often hold the same one.
 
 use std::fmt::Write as _;
 use std::io;
+use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 /// The id of a case: not blank, no control characters (evaluation.md section 1). Untrusted text.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
-pub struct CaseId(String);
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CaseId(Arc<str>);
 
 impl CaseId {
     /// Takes an id that its reader has looked at.
     pub fn new(id: impl Into<String>) -> Self {
-        Self(id.into())
+        Self(id.into().into())
     }
 
     /// The id as it stands in the suite.
@@ -27,14 +27,13 @@ impl CaseId {
 }
 
 /// A SHA-256 in lower-case hex.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
-pub struct Digest(String);
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest(Arc<str>);
 
 impl Digest {
     /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        Self(hex(&Sha256::digest(bytes)))
+        Self(hex(&Sha256::digest(bytes)).into())
     }
 
     /// The digest of what `write` writes, of which nothing is held.
@@ -46,17 +45,35 @@ impl Digest {
         write(&mut hashed)?;
         let (Hashed(mut hasher), rest) = hashed.into_parts();
         hasher.update(rest.expect("the hasher does not panic"));
-        Ok(Self(hex(&hasher.finalize())))
+        Ok(Self(hex(&hasher.finalize()).into()))
     }
 
     /// Reads 64 lower-case hex digits.
     pub fn parse(text: &str) -> Option<Self> {
-        (text.len() == 64 && is_lower_hex(text)).then(|| Self(text.to_owned()))
+        (text.len() == 64 && is_lower_hex(text)).then(|| Self(text.into()))
     }
 
     /// The 64 hex digits.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl Serialize for CaseId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl Serialize for ObjectId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 
@@ -75,14 +92,13 @@ impl io::Write for Hashed {
 }
 
 /// A git object id in lower-case hex: 40 digits, or 64 in a SHA-256 repository.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
-pub struct ObjectId(String);
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(Arc<str>);
 
 impl ObjectId {
     /// Reads 40 or 64 lower-case hex digits.
     pub fn parse(text: &str) -> Option<Self> {
-        (matches!(text.len(), 40 | 64) && is_lower_hex(text)).then(|| Self(text.to_owned()))
+        (matches!(text.len(), 40 | 64) && is_lower_hex(text)).then(|| Self(text.into()))
     }
 
     /// The blob id of these bytes under a repository's hash (evaluation.md section 5, `traceId`).
@@ -141,10 +157,11 @@ impl BlobHasher {
 
     /// The id of all that was added.
     pub fn finish(self) -> ObjectId {
-        ObjectId(match self.0 {
+        let digits = match self.0 {
             Hasher::Sha1(hasher) => hex(&hasher.finalize()),
             Hasher::Sha256(hasher) => hex(&hasher.finalize()),
-        })
+        };
+        ObjectId(digits.into())
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn case(id: &str, trace_fixture: &str, asked: &Value) -> Case {
         trace_fixture: trace_fixture.to_owned(),
         digest: expectations.digest(),
         expectations: expectations.into(),
-        place: Place { file: "cases/c.json".to_owned(), line: 1 },
+        place: Place { file: "cases/c.json".into(), line: 1 },
     }
 }
 

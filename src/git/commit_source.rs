@@ -222,9 +222,7 @@ impl Repository {
             return Err(GitError::NotAFile);
         }
         self.location().bring([entry.id.clone()], &[])?;
-        let mut bytes = Vec::new();
-        objects.read(&entry.id, ObjectKind::Blob, &mut bytes)?;
-        Ok(Some(bytes))
+        objects.file(&entry.id).map(Some)
     }
 }
 

@@ -107,6 +107,14 @@ pub enum ObjectFault {
     /// Its bytes are damaged.
     #[error("damaged ({0})")]
     Damaged(String),
+    /// It is larger than anything of its kind that is read.
+    #[error("has {size} bytes, at most {most} are read")]
+    TooLarge {
+        /// Its bytes.
+        size: u64,
+        /// The limit.
+        most: u64,
+    },
     /// It is of another kind than what refers to it says.
     #[error("is a {found}, where a {expected} belongs")]
     WrongKind {

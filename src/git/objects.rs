@@ -39,6 +39,9 @@ impl ObjectKind {
     }
 }
 
+/// The most bytes of a baseline's report or settings.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// Whether the bytes that the program reads are hashed again.
 static HASHED_AGAIN: AtomicBool = AtomicBool::new(false);
 
@@ -126,6 +129,21 @@ impl Objects {
                 Ok(())
             }
         }
+    }
+
+    /// The bytes of a file that is no trace, of at most [`MOST_BYTES`]: looked at before it is inflated.
+    ///
+    /// # Errors
+    /// As [`Objects::read`]; also where it is larger.
+    pub fn file(&self, id: &ObjectId) -> Result<Vec<u8>, GitError> {
+        let (_, size) = self.header(id)?;
+        if size > MOST_BYTES {
+            let fault = ObjectFault::TooLarge { size, most: MOST_BYTES };
+            return Err(GitError::Object { id: id.clone(), fault });
+        }
+        let mut bytes = Vec::new();
+        self.read(id, ObjectKind::Blob, &mut bytes)?;
+        Ok(bytes)
     }
 
     /// The program would take a shorter id for the beginning of a longer one.

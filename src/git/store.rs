@@ -6,7 +6,6 @@ use crate::baseline::{
 };
 use crate::error::Error;
 use crate::git::error::{GitError, ObjectFault};
-use crate::git::objects::ObjectKind;
 use crate::git::parse::TreeEntryKind;
 use crate::git::program::{Call, Update};
 use crate::git::repository::Repository;
@@ -130,9 +129,7 @@ impl Store for GitStore<'_> {
     }
 
     fn file(&self, id: &ObjectId) -> Result<Vec<u8>, Error> {
-        let mut bytes = Vec::new();
-        self.repository.objects().read(id, ObjectKind::Blob, &mut bytes)?;
-        Ok(bytes)
+        Ok(self.repository.objects().file(id)?)
     }
 
     fn prefetch(&self, files: &[&ObjectId]) -> Result<(), Error> {

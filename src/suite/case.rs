@@ -6,6 +6,8 @@ mod fields;
 mod number;
 mod rules;
 
+use std::sync::Arc;
+
 use super::json::{Document, Faulty, JsonFault, Member, Shape, Value};
 use super::text::is_blank;
 use super::{Case, Place, Problem};
@@ -52,13 +54,14 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> CaseFile {
             return CaseFile { problems, ..CaseFile::default() };
         }
     };
-    let mut reader = FileReader { file, document: &document, faults, found: CaseFile::default() };
+    let file: Arc<str> = file.into();
+    let mut reader = FileReader { file: &file, document: &document, faults, found: CaseFile::default() };
     reader.file();
     reader.found
 }
 
 struct FileReader<'a> {
-    file: &'a str,
+    file: &'a Arc<str>,
     document: &'a Document<'a>,
     /// Those that no case has claimed yet.
     faults: Vec<JsonFault>,

@@ -107,7 +107,7 @@ fn ending(path: &[u8]) -> Option<&[u8]> {
 
 fn warning(case: &Case, field: Option<&str>, message: String) -> Problem {
     Problem {
-        file: case.place.file.clone(),
+        file: case.place.file.to_string(),
         line: Some(case.place.line),
         column: None,
         case: Some(case.id.as_str().to_owned()),

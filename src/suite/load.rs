@@ -12,6 +12,8 @@ use super::{Case, LoadError, Place, Problem, Suite};
 use crate::ids::ObjectId;
 
 const CONFIG_FILE: &str = "diag-gate.toml";
+/// The most bytes of settings or of one case file: a larger one is a fault, told before it is held.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// Reads settings and cases of a suite; no trace is touched.
 ///
@@ -80,7 +82,9 @@ impl Loader<'_> {
             self.problem(CONFIG_FILE, format!("must be a regular file, but is {}", words(entry.kind)));
             return Ok((Config::default(), None));
         }
-        let bytes = self.read(Part::Config, entry)?;
+        let Some(bytes) = self.read(Part::Config, entry, CONFIG_FILE)? else {
+            return Ok((Config::default(), None));
+        };
         let config = config::parse(&bytes, CONFIG_FILE).unwrap_or_else(|problems| {
             self.problems.extend(problems);
             Config::default()
@@ -98,12 +102,12 @@ impl Loader<'_> {
             if let Some(fault) = entry_fault(entry) {
                 self.problem(&file, fault);
             } else if entry.path.ends_with(b".json") {
-                let bytes = self.read(Part::Cases, entry)?;
+                files += 1;
+                let Some(bytes) = self.read(Part::Cases, entry, &file)? else { continue };
                 let CaseFile { cases, ids, problems } = case::read(&file, &bytes);
                 found.cases.extend(cases);
                 found.ids.extend(ids);
                 self.problems.extend(problems);
-                files += 1;
             }
         }
         if found.ids.is_empty() && self.problems.len() == before {
@@ -112,16 +116,19 @@ impl Loader<'_> {
         Ok(found)
     }
 
-    fn read(&mut self, part: Part, entry: &Entry) -> Result<Vec<u8>, SourceError> {
+    /// The bytes of a file; `None` where it is larger than any that is read, which is a fault then.
+    fn read(&mut self, part: Part, entry: &Entry, file: &str) -> Result<Option<Vec<u8>>, SourceError> {
         let mut bytes = Vec::new();
-        match self.reader.read(part, entry, u64::MAX, &mut bytes)? {
-            Content::Read(id) => self.files.push((part, entry.path.clone(), id)),
+        match self.reader.read(part, entry, MOST_BYTES, &mut bytes)? {
+            Content::Read(id) => {
+                self.files.push((part, entry.path.clone(), id));
+                Ok(Some(bytes))
+            }
             Content::TooLarge { size, .. } => {
-                let source = format!("the source refuses {size} bytes, though no limit was given").into();
-                return Err(SourceError { what: shown(&entry.path), source });
+                self.problem(file, format!("has {size} bytes, at most {MOST_BYTES} are read: divide it"));
+                Ok(None)
             }
         }
-        Ok(bytes)
     }
 
     fn problem(&mut self, file: &str, message: String) {
@@ -202,7 +209,7 @@ fn collision((first, at): &(String, Place), (second, place): &(String, Place)) -
         )
     };
     Problem {
-        file: place.file.clone(),
+        file: place.file.to_string(),
         line: Some(place.line),
         column: None,
         case: Some(second.clone()),

@@ -64,8 +64,9 @@ pub struct Case {
 /// Where something stands in the suite folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The `/`-separated path below the suite folder, shown lossily where it is not UTF-8.
-    pub file: String,
+    /// The `/`-separated path below the suite folder, shown lossily where it is not UTF-8; shared by all that
+    /// stands in the file.
+    pub file: Arc<str>,
     /// The line, from 1.
     pub line: u32,
 }

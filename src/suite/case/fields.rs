@@ -1,5 +1,7 @@
 //! The fields of one object, taken one by one; each that is no good becomes a problem.
 
+use std::sync::Arc;
+
 use crate::suite::json::{Document, JsonFault, Member, Shape};
 use crate::suite::nearest::unknown;
 use crate::suite::text::is_blank;
@@ -15,7 +17,7 @@ fn is_free(name: &str) -> bool {
 
 /// Where problems of one case, or of a file beside its cases, are collected.
 pub(super) struct Problems<'p, 'a> {
-    pub(super) file: &'p str,
+    pub(super) file: &'p Arc<str>,
     pub(super) document: &'p Document<'a>,
     pub(super) case: Option<String>,
     pub(super) found: &'p mut Vec<Problem>,
@@ -25,7 +27,7 @@ impl Problems<'_, '_> {
     /// Adds a problem at an offset of the file.
     pub(super) fn add(&mut self, offset: usize, field: Option<&str>, message: String) {
         self.found.push(Problem {
-            file: self.file.to_owned(),
+            file: self.file.to_string(),
             line: Some(self.document.line(offset)),
             column: None,
             case: self.case.clone(),
@@ -60,12 +62,12 @@ impl<'p, 'a> Fields<'p, 'a> {
     /// The place of a field that stands here.
     pub(super) fn place(&self, name: &str) -> Option<Place> {
         let member = self.members.iter().find(|member| member.name == name)?;
-        Some(Place { file: self.file().to_owned(), line: self.problems.document.line(member.offset) })
+        Some(Place { file: self.file(), line: self.problems.document.line(member.offset) })
     }
 
     /// The file, for places.
-    pub(super) fn file(&self) -> &str {
-        self.problems.file
+    pub(super) fn file(&self) -> Arc<str> {
+        Arc::clone(self.problems.file)
     }
 
     /// Adds a problem of a field that stands here.

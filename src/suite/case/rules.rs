@@ -23,7 +23,7 @@ pub(super) fn case(fields: &mut Fields<'_, '_>, id: Option<String>, line: u32) -
         trace_fixture,
         digest: expectations.digest(),
         expectations: expectations.into(),
-        place: Place { file: fields.file().to_owned(), line },
+        place: Place { file: fields.file(), line },
     })
 }
 

@@ -31,7 +31,7 @@ fn every_field_of_a_case_is_read() {
         "expectedComposerStatuses":["valid"],"forbiddenConfirmedClaimKeywords":["c"]"#,
     );
     assert_eq!((case.id.as_str(), case.title.as_str(), case.question.as_deref()), ("a", "T", Some("q?")));
-    assert_eq!(case.place, Place { file: "cases/c.json".to_owned(), line: 1 });
+    assert_eq!(case.place, Place { file: "cases/c.json".into(), line: 1 });
     let asked = &case.expectations;
     assert_eq!(asked.min_keyword_matches, Some(1));
     assert_eq!(asked.required_evidence_tools, ["logs", "Logs"]);

@@ -55,14 +55,28 @@ impl Reader for MemoryReader<'_> {
         &mut self,
         part: Part,
         entry: &Entry,
-        _: u64,
+        limit: u64,
         buffer: &mut Vec<u8>,
     ) -> Result<Content, SourceError> {
         let below = String::from_utf8(entry.path.clone()).unwrap();
         let path = format!("{}/{below}", root_of(part));
         buffer.clone_from(&self.0.0[path.trim_end_matches('/')].1);
-        Ok(Content::Read(ObjectId::of_blob(HashKind::Sha1, buffer)))
+        let id = ObjectId::of_blob(HashKind::Sha1, buffer);
+        // Stands for more bytes than a test should hold.
+        if buffer == b"huge" {
+            return Ok(Content::TooLarge { id, size: limit + 1 });
+        }
+        Ok(Content::Read(id))
     }
+}
+
+#[test]
+fn files_beyond_any_measure_are_faults_beside_all_others() {
+    let suite = Memory::of(&[("diag-gate.toml", "huge"), ("cases/a.json", "huge"), ("cases/b.json", "[{}]")]);
+    let told = problems(&suite);
+    let files: Vec<&str> = told.iter().map(|(file, ..)| file.as_str()).collect();
+    assert!(files.starts_with(&["cases/a.json", "cases/b.json"]) && files.ends_with(&["diag-gate.toml"]));
+    assert!(told[0].2.contains("268435457 bytes, at most 268435456"), "{}", told[0].2);
 }
 
 /// File, line and message of each problem.
@@ -111,7 +125,7 @@ fn a_sound_suite_is_read_in_suite_order() {
     ];
     assert_eq!(read, expected);
     assert_eq!(suite.files[3].2, ObjectId::of_blob(HashKind::Sha1, a.as_bytes()));
-    assert_eq!(suite.cases[1].place, Place { file: "cases/b/x.json".to_owned(), line: 1 });
+    assert_eq!(suite.cases[1].place, Place { file: "cases/b/x.json".into(), line: 1 });
 }
 
 #[test]
