@@ -1,5 +1,6 @@
 //! The past of a repository: its commits, the suites in them, and what changed between two of them.
 
+use std::cell::RefCell;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
@@ -20,13 +21,17 @@ pub struct GitPast<'r> {
     /// The bytes of the path of the suite's folder below the root.
     folder: Vec<u8>,
     files: Files,
+    is_shallow: bool,
+    /// The last folder that was looked at: most commits leave it alone.
+    last: RefCell<Option<(ObjectId, Parts)>>,
 }
 
 impl<'r> GitPast<'r> {
     /// The past of the suite in this folder, given as for [`CommitSource::new`].
     pub fn new(repository: &'r Repository, folder: &[u8]) -> Self {
         let files = Files { location: repository.location().clone(), idle: Mutex::default() };
-        Self { repository, folder: folder.to_vec(), files }
+        let is_shallow = repository.is_shallow();
+        Self { repository, folder: folder.to_vec(), files, is_shallow, last: RefCell::default() }
     }
 
     fn bring(&self, tree: &ObjectId) -> Result<(), GitError> {
@@ -35,6 +40,11 @@ impl<'r> GitPast<'r> {
     }
 
     fn parts(&self, tree: &ObjectId) -> Result<Parts, GitError> {
+        if let Some((known, parts)) = &*self.last.borrow()
+            && known == tree
+        {
+            return Ok(parts.clone());
+        }
         let mut parts = Parts::default();
         for found in self.repository.objects().tree(tree)? {
             let place = match found.name.as_slice() {
@@ -45,13 +55,14 @@ impl<'r> GitPast<'r> {
             };
             *place = Some(Spot { kind: spot_kind(found.kind), id: found.id });
         }
+        self.last.replace(Some((tree.clone(), parts.clone())));
         Ok(parts)
     }
 }
 
 impl Past for GitPast<'_> {
     fn commit(&self, id: &ObjectId) -> Result<Option<Commit>, Error> {
-        if self.repository.is_shallow() && !self.repository.holds_commit(id)? {
+        if self.is_shallow && !self.repository.holds_commit(id)? {
             return Ok(None);
         }
         let info = self.repository.commit_info(id)?;
