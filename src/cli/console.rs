@@ -3,13 +3,16 @@
 //! Standard output carries what was asked for, standard error all talk. A closed pipe ends the
 //! output quietly and changes no exit status.
 
-use std::io::{self, BufWriter, ErrorKind, Write};
+pub(super) mod bar;
+
+use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write};
 use std::path::Path;
 
 use anstream::AutoStream;
 use owo_colors::OwoColorize as _;
 
 use crate::cli::args::ColorWhen;
+use crate::cli::console::bar::Bar;
 use crate::error::Error;
 use crate::render::escape::terminal;
 
@@ -49,6 +52,11 @@ impl Console {
     /// A console that says nothing, for work whose words belong elsewhere.
     pub(super) fn silent() -> Self {
         Self { closed: true, ..Self::new(ColorWhen::Never, true) }
+    }
+
+    /// A progress bar, for a terminal alone and not under `--quiet`.
+    pub(super) fn bar(&self) -> Bar {
+        Bar::new(!self.quiet && io::stderr().is_terminal())
     }
 
     /// Writes text with colours to standard output.

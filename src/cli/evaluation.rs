@@ -7,6 +7,7 @@ mod told;
 use std::path::Path;
 
 use crate::cli::args::{ContentArgs, Global, threads};
+use crate::cli::console::bar::Watched;
 use crate::cli::globs;
 use crate::cli::ground::Ground;
 use crate::error::Error;
@@ -203,11 +204,14 @@ fn evaluate(
     drop(chosen);
     let overlaid = with_config.is_some() || with_traces.is_some();
     let read = content.state.commit.clone().filter(|_| !content.state.dirty);
-    let work = Work { suite: &suite, content: Content { source, ..content }, overlaid };
-    let (origin, results) = match choice.shard {
-        Some(shard) => work.part(shard)?,
-        None => work.results(lender)?,
+    let watched = Watched::new(source, &ground.bar);
+    let work = Work { suite: &suite, content: Content { source: &watched, ..content }, overlaid };
+    let outcome = match choice.shard {
+        Some(shard) => work.part(shard),
+        None => work.results(lender),
     };
+    ground.bar.end();
+    let (origin, results) = outcome?;
     let max_trace_bytes = suite.config.max_trace_bytes;
     let part = choice.shard.map(|shard| report::Part { shard, max_trace_bytes });
     let report = Report { part, ..Report::new(Some(origin), results) };

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::cli::args::Global;
 use crate::cli::console::Console;
+use crate::cli::console::bar::Bar;
 use crate::env::Env;
 use crate::error::Error;
 use crate::git::{GitEnvironment, Repository};
@@ -15,6 +16,8 @@ pub(super) struct Ground {
     pub(super) start: PathBuf,
     /// The repository, where there is one.
     pub(super) repository: Option<Repository>,
+    /// How far long work has come.
+    pub(super) bar: Bar,
 }
 
 /// Where the suite's folder is.
@@ -48,7 +51,7 @@ impl Ground {
         if let Some(repository) = repository.as_ref().filter(|repository| repository.is_from_environment()) {
             console.notice(&format!("GIT_DIR is set: the repository is {}", repository.git_dir().display()));
         }
-        Ok(Self { start, repository })
+        Ok(Self { start, repository, bar: console.bar() })
     }
 
     /// The repository.
