@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the program as a whole beside the nearest peer or floor, in the same run, and prints ratios.
 
-    cargo build --release && cargo build --release --example generate
-    python3 benches/compare.py [--rows ROW,...] [--folder DIR] [--peers]
+    cargo build --release --bin diag-gate --example generate --example floor --example generate_history
+    python3 benches/compare.py [--rows ROW,...] [--folder DIR]
 
 Each figure is the median of some runs, taken turn about with what it is compared with. Seconds of processor time
 (`cpu`) drift less than wall time. Nothing here is a test: a figure that is missed is printed, not refused.

@@ -1,6 +1,6 @@
 //! The steps of a run over inputs in memory: load, parse, evaluate, write, read, diff, render.
 //!
-//! `cargo bench --bench hot`. What a whole process takes beside git and the peers is in `compare.sh`; the
+//! `cargo bench --bench hot`. What a whole process takes beside git and the peers is in `compare.py`; the
 //! figure that does not drift, instructions, in `instructions.sh`.
 
 #![expect(clippy::unwrap_used, reason = "a bench may")]
