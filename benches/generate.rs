@@ -16,10 +16,10 @@ mod input;
 use input::{Random, case, trace, trace_path};
 use serde_json::Value;
 
-/// What is made, or why it is not.
-pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
+type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const CASES_A_FILE: usize = 500;
+
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [folder, cases, bytes, rest @ ..] = arguments.as_slice() else {
@@ -29,11 +29,7 @@ fn main() -> Outcome<()> {
     generate(Path::new(folder), cases.parse()?, bytes.parse()?, seed)
 }
 
-/// Makes the repository.
-///
-/// # Errors
-/// The folder is there already or cannot be written to, or git fails.
-pub(crate) fn generate(folder: &Path, cases: usize, trace_bytes: usize, seed: u64) -> Outcome<()> {
+fn generate(folder: &Path, cases: usize, trace_bytes: usize, seed: u64) -> Outcome<()> {
     std::fs::create_dir(folder)?;
     git(folder, &["init", "--quiet", "--initial-branch=main"])?;
     let mut import = Command::new("git")
