@@ -131,7 +131,7 @@ impl Objects {
         }
     }
 
-    /// The bytes of a file that is no trace, of at most [`MOST_BYTES`]: looked at before it is inflated.
+    /// The bytes of a file that is no trace, of at most `MOST_BYTES`: looked at before it is inflated.
     ///
     /// # Errors
     /// As [`Objects::read`]; also where it is larger.

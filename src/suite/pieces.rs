@@ -1,5 +1,5 @@
 //! A suite file by file, for who knows which of its files changed since it was read whole: the rules
-//! are those of [`load`](super::load), and what they object to is told there alone.
+//! are those of `load`, and what they object to is told there alone.
 
 use super::Case;
 use super::case::{self, CaseFile};
