@@ -86,8 +86,10 @@ fn judge(
     result.trace_id = trace_id;
     result.evidence_coverage = tools.zip(covered).collect();
     let keywords = asked.expected_root_cause_keywords.iter().zip(matched);
-    let keywords: Vec<String> =
+    let mut keywords: Vec<String> =
         keywords.filter(|(_, matched)| *matched).map(|(text, _)| text.clone()).collect();
+    // Held for every case of a suite.
+    keywords.shrink_to_fit();
     result.matched_keyword_count = Some(keywords.len() as u64);
     result.matched_keywords = Some(keywords);
     result
