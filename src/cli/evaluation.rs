@@ -202,6 +202,10 @@ fn evaluate(
     let chosen = globs::matching(choice.cases, suite.cases.iter().map(|case| &case.id))?;
     suite.cases.retain(|case| chosen.contains(&case.id));
     drop(chosen);
+    for case in &mut suite.cases {
+        // No rule reads it: in a large suite it is much to hold.
+        case.question = None;
+    }
     let overlaid = with_config.is_some() || with_traces.is_some();
     let read = content.state.commit.clone().filter(|_| !content.state.dirty);
     let watched = Watched::new(source, &ground.bar);
@@ -235,6 +239,8 @@ impl Work<'_> {
         let evaluation = self.evaluation(&traces, &matcher);
         let Some(lender) = lender else {
             let results = evaluation.cases(&cases, threads()).map_err(source_error)?;
+            // In a large suite the listing is as large as what its digest takes.
+            drop((traces, cases));
             let found: Vec<Found> = results.iter().map(found).collect();
             return Ok((self.origin(&found)?, results));
         };

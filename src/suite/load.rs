@@ -2,14 +2,15 @@
 //!
 //! Spec: evaluation.md section 1.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, hash_map};
+use std::sync::Arc;
 
 use super::case::{self, CaseFile};
 use super::config::{self, Config};
 use super::source::{Content, Entry, EntryKind, Part, Reader, Source, SourceError};
 use super::text::folded;
-use super::{Case, LoadError, Place, Problem, Suite};
-use crate::ids::ObjectId;
+use super::{Case, Expectations, LoadError, Place, Problem, Suite};
+use crate::ids::{Digest, ObjectId};
 
 const CONFIG_FILE: &str = "diag-gate.toml";
 /// The most bytes of settings or of one case file: a larger one is a fault, told before it is held.
@@ -97,6 +98,7 @@ impl Loader<'_> {
         let before = self.problems.len();
         let mut found = Found::default();
         let mut files = 0_usize;
+        let mut asked = HashMap::new();
         for entry in &entries {
             let file = shown(&entry.path);
             if let Some(fault) = entry_fault(entry) {
@@ -105,7 +107,7 @@ impl Loader<'_> {
                 files += 1;
                 let Some(bytes) = self.read(Part::Cases, entry, &file)? else { continue };
                 let CaseFile { cases, ids, problems } = case::read(&file, &bytes);
-                found.cases.extend(cases);
+                found.cases.extend(cases.into_iter().map(|case| shared(case, &mut asked)));
                 found.ids.extend(ids);
                 self.problems.extend(problems);
             }
@@ -135,6 +137,17 @@ impl Loader<'_> {
         let file = file.to_owned();
         self.problems.push(Problem { file, line: None, column: None, case: None, field: None, message });
     }
+}
+
+/// The case, holding the definition that an earlier one holds where both ask the same.
+fn shared(case: Case, asked: &mut HashMap<Digest, Arc<Expectations>>) -> Case {
+    let (digest, expectations) = match asked.entry(case.digest.clone()) {
+        hash_map::Entry::Occupied(known) => (known.key().clone(), Arc::clone(known.get())),
+        hash_map::Entry::Vacant(place) => {
+            (case.digest.clone(), Arc::clone(place.insert(case.expectations.clone())))
+        }
+    };
+    Case { digest, expectations, ..case }
 }
 
 /// Why an entry below `cases/` can be neither read nor left out.

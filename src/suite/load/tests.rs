@@ -71,6 +71,20 @@ impl Reader for MemoryReader<'_> {
 }
 
 #[test]
+fn cases_that_ask_the_same_share_what_they_ask() {
+    let case = |id: &str, word: &str| {
+        format!(r#"{{"id": "{id}", "traceFixture": "t.json", "expectedRootCauseKeywords": ["{word}"]}}"#)
+    };
+    let one = format!("[{}, {}]", case("a", "x"), case("b", "y"));
+    let suite = Memory::of(&[("cases/a.json", &one), ("cases/b.json", &format!("[{}]", case("c", "x")))]);
+    let cases = load(&suite).unwrap().cases;
+    assert!(Arc::ptr_eq(&cases[0].expectations, &cases[2].expectations));
+    assert_ne!(cases[0].expectations, cases[1].expectations);
+    assert_eq!(cases[0].digest, cases[2].digest);
+    assert!(cases.iter().all(|case| case.digest == case.expectations.digest()));
+}
+
+#[test]
 fn files_beyond_any_measure_are_faults_beside_all_others() {
     let suite = Memory::of(&[("diag-gate.toml", "huge"), ("cases/a.json", "huge"), ("cases/b.json", "[{}]")]);
     let told = problems(&suite);
