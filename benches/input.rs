@@ -18,7 +18,7 @@ pub(crate) fn trace_path(index: usize) -> String {
     format!("part-{:02}/trace-{index:06}.json", index % 64)
 }
 
-/// A case that asks most of what a case can ask.
+/// A case that asks most of what a case can ask, and something that no other case asks.
 pub(crate) fn case(index: usize) -> Value {
     let (symptom, cause) = CAUSES[index % CAUSES.len()];
     json!({
@@ -30,7 +30,7 @@ pub(crate) fn case(index: usize) -> Value {
         "minKeywordMatches": 2,
         "requiredEvidenceTools": [TOOLS[index % TOOLS.len()]],
         "allowedVerdicts": ["PASS", "LOW_CONFID"],
-        "forbiddenAnswerKeywords": ["已经确认", "definitely"],
+        "forbiddenAnswerKeywords": ["已经确认", "definitely", format!("INC-{index:06}")],
         "requireV2AuditClosure": true,
     })
 }

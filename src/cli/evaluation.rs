@@ -11,12 +11,12 @@ use crate::cli::console::bar::Watched;
 use crate::cli::globs;
 use crate::cli::ground::Ground;
 use crate::error::Error;
-use crate::evaluate::{self, CaseResult, Found, Matcher, RULES_VERSION, TraceIndex, evaluate_suite};
+use crate::evaluate::{self, CaseResult, Found, Matcher, Placed, RULES_VERSION, TraceIndex, evaluate_suite};
 use crate::ids::ObjectId;
 use crate::report::{self, Evaluator, Lent, Origin, Report, Shard, SourceState, content_digest};
 use crate::suite::folder::{ChosenConfig, FreshTraces};
 use crate::suite::source::{self, Part, Source};
-use crate::suite::{Case, Suite, load};
+use crate::suite::{Suite, load};
 use dirty::{differs, found};
 use places::{chosen_config, committed, folder_words, fresh_traces};
 
@@ -233,14 +233,11 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn results(&self, lender: Option<&mut dyn Lender>) -> Result<(Origin, Vec<CaseResult>), Error> {
-        let cases: Vec<&Case> = self.suite.cases.iter().collect();
-        let traces = TraceIndex::list(self.content.source).map_err(source_error)?;
+        let cases = self.placed()?;
         let matcher = Matcher::new(&self.suite.config.matching);
-        let evaluation = self.evaluation(&traces, &matcher);
+        let evaluation = self.evaluation(&matcher);
         let Some(lender) = lender else {
             let results = evaluation.cases(&cases, threads()).map_err(source_error)?;
-            // In a large suite the listing is as large as what its digest takes.
-            drop((traces, cases));
             let found: Vec<Found> = results.iter().map(found).collect();
             return Ok((self.origin(&found)?, results));
         };
@@ -253,10 +250,9 @@ impl Work<'_> {
 
     /// The results of one part; the origin is that of the whole.
     fn part(&self, shard: Shard) -> Result<(Origin, Vec<CaseResult>), Error> {
-        let cases: Vec<&Case> = self.suite.cases.iter().collect();
-        let traces = TraceIndex::list(self.content.source).map_err(source_error)?;
+        let cases = self.placed()?;
         let matcher = Matcher::new(&self.suite.config.matching);
-        let evaluation = self.evaluation(&traces, &matcher);
+        let evaluation = self.evaluation(&matcher);
         let measured = evaluation.measured(&cases, threads()).map_err(source_error)?;
         let (found, sizes): (Vec<Found>, Vec<u64>) = measured.into_iter().unzip();
         let part = shard.cases(&sizes);
@@ -265,10 +261,15 @@ impl Work<'_> {
         Ok((origin, results.map_err(source_error)?))
     }
 
-    fn evaluation<'e>(&'e self, traces: &'e TraceIndex, matcher: &'e Matcher) -> evaluate::Evaluation<'e> {
+    /// The cases, each with what stands where its trace should stand.
+    fn placed(&self) -> Result<Vec<Placed<'_>>, Error> {
+        let traces = TraceIndex::list(self.content.source).map_err(source_error)?;
+        Ok(traces.place(&self.suite.cases))
+    }
+
+    fn evaluation<'e>(&'e self, matcher: &'e Matcher) -> evaluate::Evaluation<'e> {
         evaluate::Evaluation {
             source: self.content.source,
-            traces,
             matcher,
             max_trace_bytes: self.suite.config.max_trace_bytes,
         }

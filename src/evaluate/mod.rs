@@ -22,8 +22,8 @@ pub use check_name::CheckName;
 pub use checks::names_trace;
 pub use matching::{BUILT_IN_MARKERS, Matcher};
 pub use result::{CaseResult, FailedCheck, FailedChecks};
-pub use run::{Evaluation, Found, evaluate_suite};
-pub use traces::TraceIndex;
+pub use run::{Evaluation, evaluate_suite};
+pub use traces::{Found, Placed, Spot, TraceIndex};
 
 /// The version of the rules: another value whenever the rules change an outcome (evaluation.md section 6).
 pub const RULES_VERSION: &str = "1";

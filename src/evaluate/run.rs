@@ -7,12 +7,12 @@ use std::slice::{Chunks, ChunksMut};
 use std::sync::{Mutex, MutexGuard};
 
 use crate::evaluate::matching::Matcher;
-use crate::evaluate::traces::TraceIndex;
+use crate::evaluate::traces::{Found, Placed, TraceIndex};
 use crate::evaluate::{CaseResult, TraceInput, evaluate_case};
 use crate::ids::ObjectId;
-use crate::suite::source::{Content, Entry, Part, Reader, Source, SourceError};
+use crate::suite::source::{Content, Entry, EntryKind, Part, Reader, Source, SourceError};
 use crate::suite::trace::Fault;
-use crate::suite::{Case, Suite};
+use crate::suite::Suite;
 
 /// A buffer above this many bytes is given back after the trace that needed it.
 const KEPT_BUFFER: usize = 4 << 20;
@@ -28,27 +28,20 @@ pub fn evaluate_suite(
     source: &dyn Source,
     threads: NonZeroUsize,
 ) -> Result<Vec<CaseResult>, SourceError> {
-    let cases: Vec<&Case> = suite.cases.iter().collect();
+    let cases = TraceIndex::list(source)?.place(&suite.cases);
     let evaluation = Evaluation {
         source,
-        traces: &TraceIndex::list(source)?,
         matcher: &Matcher::new(&suite.config.matching),
         max_trace_bytes: suite.config.max_trace_bytes,
     };
     evaluation.cases(&cases, threads)
 }
 
-/// What stands where a trace should stand: the blob id of a regular file, or why there is none to judge
-/// ([`Fault::Missing`] or [`Fault::NotAFile`]).
-pub type Found = Result<ObjectId, Fault>;
-
 /// What the evaluation of some cases needs beside them.
 #[derive(Clone, Copy)]
 pub struct Evaluation<'a> {
     /// Where the traces are.
     pub source: &'a dyn Source,
-    /// What stands in the traces folder of that source.
-    pub traces: &'a TraceIndex,
     /// How answers are searched.
     pub matcher: &'a Matcher,
     /// The most bytes that a trace may have.
@@ -60,9 +53,9 @@ impl Evaluation<'_> {
     ///
     /// # Errors
     /// The surroundings failed; of several failures that of the first case.
-    pub fn cases(&self, cases: &[&Case], threads: NonZeroUsize) -> Result<Vec<CaseResult>, SourceError> {
+    pub fn cases(&self, cases: &[Placed<'_>], threads: NonZeroUsize) -> Result<Vec<CaseResult>, SourceError> {
         self.prefetch(cases)?;
-        self.each(cases, threads, |case, hands| self.case(case, hands))
+        self.each(cases, threads, |placed, hands| self.case(placed, hands))
     }
 
     /// What stands where the traces of some cases should stand, in the order given. Only where the source
@@ -70,16 +63,12 @@ impl Evaluation<'_> {
     ///
     /// # Errors
     /// As [`Evaluation::cases`].
-    pub fn found(&self, cases: &[&Case], threads: NonZeroUsize) -> Result<Vec<Found>, SourceError> {
-        let listed = cases.iter().map(|case| match self.traces.find(&case.trace_fixture) {
-            Ok(entry) => entry.id.clone().map(Ok),
-            Err(fault) => Some(Err(fault)),
-        });
-        if let Some(all) = listed.collect() {
+    pub fn found(&self, cases: &[Placed<'_>], threads: NonZeroUsize) -> Result<Vec<Found>, SourceError> {
+        if let Some(all) = cases.iter().map(|placed| placed.spot.clone().transpose()).collect() {
             return Ok(all);
         }
-        self.each(cases, threads, |case, hands| match self.traces.find(&case.trace_fixture) {
-            Ok(entry) => hands.measure(entry).map(|(id, _)| Ok(id)),
+        self.each(cases, threads, |placed, hands| match placed.entry() {
+            Ok(entry) => hands.measure(&entry).map(|(id, _)| Ok(id)),
             Err(fault) => Ok(Err(fault)),
         })
     }
@@ -88,10 +77,14 @@ impl Evaluation<'_> {
     ///
     /// # Errors
     /// As [`Evaluation::cases`].
-    pub fn measured(&self, cases: &[&Case], threads: NonZeroUsize) -> Result<Vec<(Found, u64)>, SourceError> {
+    pub fn measured(
+        &self,
+        cases: &[Placed<'_>],
+        threads: NonZeroUsize,
+    ) -> Result<Vec<(Found, u64)>, SourceError> {
         self.prefetch(cases)?;
-        self.each(cases, threads, |case, hands| match self.traces.find(&case.trace_fixture) {
-            Ok(entry) => hands.measure(entry).map(|(id, size)| (Ok(id), size)),
+        self.each(cases, threads, |placed, hands| match placed.entry() {
+            Ok(entry) => hands.measure(&entry).map(|(id, size)| (Ok(id), size)),
             Err(fault) => Ok((Err(fault), 0)),
         })
     }
@@ -99,9 +92,9 @@ impl Evaluation<'_> {
     /// Does one thing to each case, in several threads.
     fn each<R: Send>(
         &self,
-        cases: &[&Case],
+        cases: &[Placed<'_>],
         threads: NonZeroUsize,
-        one: impl Fn(&Case, &mut Hands<'_>) -> Result<R, SourceError> + Sync,
+        one: impl Fn(&Placed<'_>, &mut Hands<'_>) -> Result<R, SourceError> + Sync,
     ) -> Result<Vec<R>, SourceError> {
         let threads = threads.get().min(cases.len());
         // Each outcome is written where it stays: lists of portions would all stand beside the joined one.
@@ -112,7 +105,7 @@ impl Evaluation<'_> {
             let mut hands = Hands { source: self.source, reader: None, buffer: Vec::new() };
             while let Some(portion) = portions.take() {
                 let start = portion.start;
-                if let Err(error) = portion.work(|case| one(case, &mut hands)) {
+                if let Err(error) = portion.work(|placed| one(placed, &mut hands)) {
                     portions.fail(start, error);
                 }
             }
@@ -133,15 +126,15 @@ impl Evaluation<'_> {
     }
 
     /// Asks for all traces that are about to be read.
-    fn prefetch(&self, cases: &[&Case]) -> Result<(), SourceError> {
-        let found = cases.iter().filter_map(|case| self.traces.find(&case.trace_fixture).ok());
-        self.source.prefetch(&found.map(|entry| (Part::Traces, entry)).collect::<Vec<_>>())
+    fn prefetch(&self, cases: &[Placed<'_>]) -> Result<(), SourceError> {
+        let entries: Vec<Entry> = cases.iter().filter_map(|placed| placed.entry().ok()).collect();
+        self.source.prefetch(&entries.iter().map(|entry| (Part::Traces, entry)).collect::<Vec<_>>())
     }
 
-    fn case(&self, case: &Case, hands: &mut Hands<'_>) -> Result<CaseResult, SourceError> {
-        let input = match self.traces.find(&case.trace_fixture) {
+    fn case(&self, placed: &Placed<'_>, hands: &mut Hands<'_>) -> Result<CaseResult, SourceError> {
+        let input = match placed.entry() {
             Err(fault) => TraceInput::Fault { fault, detail: None, id: None },
-            Ok(entry) => match hands.read(entry, self.max_trace_bytes)? {
+            Ok(entry) => match hands.read(&entry, self.max_trace_bytes)? {
                 Content::Read(id) => TraceInput::Bytes { bytes: &hands.buffer, id },
                 Content::TooLarge { id, size } => {
                     let detail = format!("{size} bytes, at most {} are read", self.max_trace_bytes);
@@ -149,9 +142,17 @@ impl Evaluation<'_> {
                 }
             },
         };
-        let result = evaluate_case(case, self.matcher, input);
+        let result = evaluate_case(placed.case, self.matcher, input);
         hands.give_back();
         Ok(result)
+    }
+}
+
+impl Placed<'_> {
+    /// The file that stands where the trace should stand.
+    fn entry(&self) -> Result<Entry, Fault> {
+        let id = self.spot.clone()?;
+        Ok(Entry { path: self.case.trace_fixture.clone().into_bytes(), kind: EntryKind::File, id })
     }
 }
 
@@ -191,14 +192,14 @@ impl Hands<'_> {
 /// Neighbouring cases, and where their outcomes go.
 struct Portion<'p, R> {
     start: usize,
-    cases: &'p [&'p Case],
+    cases: &'p [Placed<'p>],
     outcomes: &'p mut [Option<R>],
 }
 
 impl<R> Portion<'_, R> {
-    fn work(self, mut one: impl FnMut(&Case) -> Result<R, SourceError>) -> Result<(), SourceError> {
-        for (case, outcome) in self.cases.iter().zip(self.outcomes) {
-            *outcome = Some(one(case)?);
+    fn work(self, mut one: impl FnMut(&Placed<'_>) -> Result<R, SourceError>) -> Result<(), SourceError> {
+        for (placed, outcome) in self.cases.iter().zip(self.outcomes) {
+            *outcome = Some(one(placed)?);
         }
         Ok(())
     }
@@ -211,13 +212,13 @@ struct Portions<'p, R>(Mutex<State<'p, R>>);
 struct State<'p, R> {
     size: usize,
     next: usize,
-    left: Zip<Chunks<'p, &'p Case>, ChunksMut<'p, Option<R>>>,
+    left: Zip<Chunks<'p, Placed<'p>>, ChunksMut<'p, Option<R>>>,
     /// The failed portion that begins first, and its failure.
     failure: Option<(usize, SourceError)>,
 }
 
 impl<'p, R> Portions<'p, R> {
-    fn new(cases: &'p [&'p Case], outcomes: &'p mut [Option<R>], threads: usize) -> Self {
+    fn new(cases: &'p [Placed<'p>], outcomes: &'p mut [Option<R>], threads: usize) -> Self {
         let size = (cases.len() / (threads.max(1) * 8)).clamp(1, LARGEST_PORTION);
         let left = cases.chunks(size).zip(outcomes.chunks_mut(size));
         Self(Mutex::new(State { size, next: 0, left, failure: None }))
@@ -261,8 +262,7 @@ mod tests {
 
     use super::*;
     use crate::evaluate::support::{MemorySource, case, id_of};
-    use crate::suite::source::EntryKind;
-    use crate::suite::{Config, Matching};
+    use crate::suite::{Case, Config, Matching};
 
     fn threads(count: usize) -> NonZeroUsize {
         NonZeroUsize::new(count).unwrap()
@@ -324,14 +324,11 @@ mod tests {
     fn no_case_needs_no_reader() {
         let mut source = MemorySource::new(Vec::<(String, _, _)>::new());
         source.no_readers = true;
-        let entry = Entry { path: b"t.json".to_vec(), kind: EntryKind::File, id: None };
-        let traces = TraceIndex::new(vec![entry]);
         let matcher = Matcher::new(&Matching::default());
-        let evaluation =
-            Evaluation { source: &source, traces: &traces, matcher: &matcher, max_trace_bytes: 1 };
+        let evaluation = Evaluation { source: &source, matcher: &matcher, max_trace_bytes: 1 };
         assert!(evaluation.cases(&[], threads(4)).unwrap().is_empty());
         let asked = case("c", "t.json", &json!({}));
-        assert!(evaluation.cases(&[&asked], threads(4)).is_err());
+        assert!(evaluation.cases(&[Placed { case: &asked, spot: Ok(None) }], threads(4)).is_err());
     }
 
     proptest! {

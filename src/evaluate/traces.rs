@@ -1,9 +1,28 @@
 //! What stands where a case's trace should stand.
 
+use crate::ids::ObjectId;
+use crate::suite::Case;
 use crate::suite::source::{Entry, EntryKind, Part, Source, SourceError};
 use crate::suite::trace::Fault;
 
-/// Everything below the traces folder, listed once; no trace is read for it.
+/// What stands where a trace should stand: the blob id of a regular file, or why there is none to judge
+/// ([`Fault::Missing`] or [`Fault::NotAFile`]).
+pub type Found = Result<ObjectId, Fault>;
+
+/// The same; the id is `None` where only reading the file tells it.
+pub type Spot = Result<Option<ObjectId>, Fault>;
+
+/// A case, and what stands where its trace should stand.
+#[derive(Clone, Debug)]
+pub struct Placed<'c> {
+    /// The case.
+    pub case: &'c Case,
+    /// What stands at the path of its trace.
+    pub spot: Spot,
+}
+
+/// Everything below the traces folder, listed once; no trace is read for it. In a large suite it is large: it
+/// places the cases, and goes.
 #[derive(Clone, Debug)]
 pub struct TraceIndex {
     /// In the order of the bytes of the paths.
@@ -23,6 +42,12 @@ impl TraceIndex {
     pub fn new(mut entries: Vec<Entry>) -> Self {
         entries.sort_by(|left, right| left.path.cmp(&right.path));
         Self { entries }
+    }
+
+    /// The cases in their order, each with what stands where its trace should stand.
+    pub fn place<'c>(&self, cases: &'c [Case]) -> Vec<Placed<'c>> {
+        let spot = |case: &Case| self.find(&case.trace_fixture).map(|entry| entry.id.clone());
+        cases.iter().map(|case| Placed { case, spot: spot(case) }).collect()
     }
 
     /// The regular file at a `/`-separated path below the traces folder. Its `id` is that of the

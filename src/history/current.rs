@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::history::outcome::{Judge, Outcome, Pair, Rules, TraceSpot};
+use crate::evaluate::Found;
+use crate::history::outcome::{Judge, Outcome, Pair, Rules};
 use crate::history::past::{Change, Parts, Past, Spot};
 use crate::history::unreadable;
 use crate::ids::{CaseId, Digest};
@@ -43,7 +44,7 @@ pub(super) struct Current<'a> {
 #[derive(Clone)]
 pub(super) struct Held {
     case: Case,
-    spot: TraceSpot,
+    found: Found,
     outcome: Arc<Outcome>,
 }
 
@@ -90,8 +91,8 @@ impl<'a> Current<'a> {
     }
 
     /// What the outcome of a case follows from, the settings aside: its definition and its trace.
-    pub(super) fn pair(&self, id: &CaseId) -> Option<(Digest, TraceSpot)> {
-        self.cases.get(id).map(|held| (held.case.digest.clone(), held.spot.clone()))
+    pub(super) fn pair(&self, id: &CaseId) -> Option<(Digest, Found)> {
+        self.cases.get(id).map(|held| (held.case.digest.clone(), held.found.clone()))
     }
 
     /// All cases that count, in the order of their ids.
@@ -104,13 +105,10 @@ impl<'a> Current<'a> {
         if let Some(digest) = &self.digest {
             return digest.clone();
         }
-        let rows = self.cases.iter().map(|(id, held)| {
-            let trace = match &held.spot {
-                TraceSpot::File(id) => Ok(id),
-                TraceSpot::Fault(fault) => Err(*fault),
-            };
-            (id, &held.case.digest, trace)
-        });
+        let rows = self
+            .cases
+            .iter()
+            .map(|(id, held)| (id, &held.case.digest, held.found.as_ref().map_err(|fault| *fault)));
         let digest = suite_digest_of(rows, &self.config.matching, self.config.max_trace_bytes);
         self.digest.insert(digest).clone()
     }
@@ -297,16 +295,13 @@ impl<'a> Current<'a> {
             before.insert(id.clone(), held);
         }
         asked.extend(arrived);
-        let spots: Vec<(TraceSpot, Vec<Entry>)> = asked.iter().map(|case| self.spot(case)).collect();
-        let pairs: Vec<Pair<'_>> = asked
-            .iter()
-            .zip(&spots)
-            .map(|(case, (spot, around))| Pair { case, spot, around: around.clone() })
-            .collect();
+        let found: Vec<Found> = asked.iter().map(|case| self.found(case)).collect();
+        let pairs: Vec<Pair<'_>> =
+            asked.iter().zip(&found).map(|(case, found)| Pair { case, found }).collect();
         let outcomes = judge.outcomes(&pairs, &self.rules)?;
         drop(pairs);
         let mut moved = Moved::default();
-        for ((mut case, (spot, _)), outcome) in asked.into_iter().zip(spots).zip(outcomes) {
+        for ((mut case, found), outcome) in asked.into_iter().zip(found).zip(outcomes) {
             let was = before.remove(&case.id).map(|held| held.outcome);
             if was.as_ref() != Some(&outcome) {
                 moved.outcomes.insert(case.id.clone(), (was, Some(Arc::clone(&outcome))));
@@ -314,33 +309,30 @@ impl<'a> Current<'a> {
             // Long texts that nothing here reads.
             (case.question, case.title) = (None, String::new());
             self.by_trace.entry(case.trace_fixture.as_bytes().to_vec()).or_default().insert(case.id.clone());
-            self.cases.insert(case.id.clone(), Held { case, spot, outcome });
+            self.cases.insert(case.id.clone(), Held { case, found, outcome });
         }
         moved.outcomes.extend(before.into_iter().map(|(id, held)| (id, (Some(held.outcome), None))));
         Ok(moved)
     }
 
-    /// Where the trace of a case is, with all that decides it: what stands at its path, on the way there,
-    /// and first below it.
-    fn spot(&self, case: &Case) -> (TraceSpot, Vec<Entry>) {
+    /// What stands where the trace of a case should stand. A link on the way there, or a folder in its place,
+    /// is no trace that is missing.
+    fn found(&self, case: &Case) -> Found {
         let path = case.trace_fixture.as_bytes();
-        let get = |path: &[u8]| self.traces.get(path).cloned();
-        if let Some(entry) = get(path) {
-            let spot = match (&entry.id, entry.kind) {
-                (Some(id), EntryKind::File) => TraceSpot::File(id.clone()),
-                (_, _) => TraceSpot::Fault(Fault::NotAFile),
-            };
-            return (spot, vec![entry]);
+        if let Some(entry) = self.traces.get(path) {
+            let id = entry.id.clone().filter(|_| entry.kind == EntryKind::File);
+            return id.ok_or(Fault::NotAFile);
         }
         let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-        let ends = std::iter::once(0).chain(slashes);
-        let mut around: Vec<Entry> =
-            ends.filter_map(|end| get(&path[..end])).filter(|entry| entry.kind != EntryKind::File).collect();
+        let mut ends = std::iter::once(0).chain(slashes);
+        let is_blocked =
+            |end: usize| self.traces.get(&path[..end]).is_some_and(|entry| entry.kind != EntryKind::File);
         let below = [path, b"/"].concat();
-        let first = self.traces.range(below.clone()..).next();
-        around.extend(first.filter(|(path, _)| path.starts_with(&below)).map(|(_, entry)| entry.clone()));
-        let fault = if around.is_empty() { Fault::Missing } else { Fault::NotAFile };
-        (TraceSpot::Fault(fault), around)
+        let mut first = self.traces.range(below.clone()..).map(|(path, _)| path);
+        if ends.any(is_blocked) || first.next().is_some_and(|path| path.starts_with(&below)) {
+            return Err(Fault::NotAFile);
+        }
+        Err(Fault::Missing)
     }
 }
 

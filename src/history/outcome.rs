@@ -7,11 +7,9 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
-use crate::evaluate::{CaseResult, CheckName, Evaluation, FailedChecks, Matcher, TraceIndex};
+use crate::evaluate::{CaseResult, CheckName, Evaluation, FailedChecks, Found, Matcher, Placed};
 use crate::history::unreadable;
-use crate::ids::ObjectId;
-use crate::suite::source::{Entry, Source};
-use crate::suite::trace::Fault;
+use crate::suite::source::Source;
 use crate::suite::{Case, Config};
 
 /// What became of a case.
@@ -23,15 +21,6 @@ pub struct Outcome {
     pub unjudged: bool,
     /// The checks that failed, in the order of the table.
     pub failed: Vec<CheckName>,
-}
-
-/// What stands where the trace of a case belongs: what its outcome follows from, beside its definition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TraceSpot {
-    /// These bytes.
-    File(ObjectId),
-    /// None that can be judged.
-    Fault(Fault),
 }
 
 /// The settings that an outcome follows from.
@@ -55,12 +44,17 @@ impl Rules {
     }
 }
 
-/// A case, and where its trace is.
+/// What an outcome follows from, the settings aside.
 pub(super) struct Pair<'a> {
     pub(super) case: &'a Case,
-    pub(super) spot: &'a TraceSpot,
-    /// The trace, and what stands on the way to it.
-    pub(super) around: Vec<Entry>,
+    /// What stands where its trace should stand.
+    pub(super) found: &'a Found,
+}
+
+impl<'a> Pair<'a> {
+    fn placed(&self) -> Placed<'a> {
+        Placed { case: self.case, spot: self.found.clone().map(Some) }
+    }
 }
 
 /// Evaluates, and remembers each distinct pair.
@@ -96,16 +90,13 @@ impl<'s> Judge<'s> {
                 order.push(*key);
             }
         }
-        let new: Vec<&Pair<'_>> = order.iter().map(|key| asked[key]).collect();
-        let entries = new.iter().flat_map(|pair| pair.around.iter().cloned()).collect();
+        let new: Vec<Placed<'_>> = order.iter().map(|key| asked[key].placed()).collect();
         let evaluation = Evaluation {
             source: self.files,
-            traces: &TraceIndex::new(distinct(entries)),
             matcher: &rules.matcher,
             max_trace_bytes: rules.max_trace_bytes,
         };
-        let cases: Vec<&Case> = new.iter().map(|pair| pair.case).collect();
-        let results = evaluation.cases(&cases, self.threads_for(cases.len())).map_err(unreadable)?;
+        let results = evaluation.cases(&new, self.threads_for(new.len())).map_err(unreadable)?;
         for (key, result) in order.into_iter().zip(&results) {
             let outcome = self.shared(outcome(result));
             self.known.insert(key, outcome);
@@ -128,12 +119,6 @@ impl<'s> Judge<'s> {
     }
 }
 
-fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
-    entries.sort_by(|left, right| left.path.cmp(&right.path));
-    entries.dedup_by(|left, right| left.path == right.path);
-    entries
-}
-
 fn outcome(result: &CaseResult) -> Outcome {
     let failed = match &result.failed_checks {
         FailedChecks::Checks(checks) => checks.iter().map(|check| check.check).collect(),
@@ -146,9 +131,9 @@ fn outcome(result: &CaseResult) -> Outcome {
 fn key(pair: &Pair<'_>, rules: &Rules) -> [u8; 16] {
     let mut hasher = Sha256::new();
     hasher.update(pair.case.digest.as_str());
-    match pair.spot {
-        TraceSpot::File(id) => hasher.update(id.as_str()),
-        TraceSpot::Fault(fault) => hasher.update(fault.as_str()),
+    match pair.found {
+        Ok(id) => hasher.update(id.as_str()),
+        Err(fault) => hasher.update(fault.as_str()),
     }
     hasher.update([0]);
     hasher.update(&rules.text);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::Report;
 use super::wire::is_whole;
-use crate::evaluate::{CaseResult, CheckName, Evaluation, Found, RULES_VERSION, names_trace};
+use crate::evaluate::{CaseResult, CheckName, Evaluation, Found, Placed, RULES_VERSION, names_trace};
 use crate::ids::{CaseId, ObjectId};
 use crate::suite::source::SourceError;
 use crate::suite::trace::Fault;
@@ -66,19 +66,19 @@ fn follows_from_bytes(result: &CaseResult, case: &Case) -> bool {
 /// The surroundings failed; also where a trace is another one by now than the one that was found.
 pub fn evaluate_rest(
     evaluation: &Evaluation<'_>,
-    cases: &[&Case],
+    cases: &[Placed<'_>],
     found: &[Found],
     lent: Option<&Lent<'_>>,
     threads: NonZeroUsize,
 ) -> Result<Vec<CaseResult>, SourceError> {
-    let lend = |(case, found): (&&Case, &Found)| lent?.result(case, found.as_ref().ok()?);
+    let lend = |(placed, found): (&Placed<'_>, &Found)| lent?.result(placed.case, found.as_ref().ok()?);
     let mut results: Vec<Option<CaseResult>> = cases.iter().zip(found).map(lend).collect();
     let indices: Vec<usize> = (0..results.len()).filter(|index| results[*index].is_none()).collect();
-    let left: Vec<&Case> = indices.iter().map(|index| cases[*index]).collect();
+    let left: Vec<Placed<'_>> = indices.iter().map(|index| cases[*index].clone()).collect();
     for (index, result) in indices.into_iter().zip(evaluation.cases(&left, threads)?) {
         if result.trace_id.as_ref() != found[index].as_ref().ok() {
             return Err(SourceError {
-                what: format!("fixtures/{}", cases[index].trace_fixture),
+                what: format!("fixtures/{}", cases[index].case.trace_fixture),
                 source: "the file changed while the suite was evaluated".into(),
             });
         }

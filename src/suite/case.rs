@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::json::{Document, Faulty, JsonFault, Member, Shape, Value};
 use super::text::is_blank;
 use super::{Case, Place, Problem};
+use crate::ids::CaseId;
 use fields::{Fields, Problems};
 
 /// What a case file holds.
@@ -19,7 +20,7 @@ pub(super) struct CaseFile {
     /// The cases that could be read; whole only where there are no problems.
     pub(super) cases: Vec<Case>,
     /// The ids that could be read, also of cases at fault, with the places of their fields.
-    pub(super) ids: Vec<(String, Place)>,
+    pub(super) ids: Vec<(CaseId, Place)>,
     /// What is wrong, in no order.
     pub(super) problems: Vec<Problem>,
 }
@@ -128,7 +129,7 @@ impl<'a> FileReader<'a> {
             return;
         }
         fields.refuse_unknown(&KNOWN);
-        let id = fields.id();
+        let id = fields.id().map(CaseId::new);
         let id_place = fields.place("id");
         let case = rules::case(&mut fields, id.clone(), line);
         self.found.ids.extend(id.zip(id_place));

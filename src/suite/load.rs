@@ -10,7 +10,7 @@ use super::config::{self, Config};
 use super::source::{Content, Entry, EntryKind, Part, Reader, Source, SourceError};
 use super::text::folded;
 use super::{Case, Expectations, LoadError, Place, Problem, Suite};
-use crate::ids::{Digest, ObjectId};
+use crate::ids::{CaseId, Digest, ObjectId};
 
 const CONFIG_FILE: &str = "diag-gate.toml";
 /// The most bytes of settings or of one case file: a larger one is a fault, told before it is held.
@@ -71,7 +71,7 @@ struct Loader<'a> {
 #[derive(Default)]
 struct Found {
     cases: Vec<Case>,
-    ids: Vec<(String, Place)>,
+    ids: Vec<(CaseId, Place)>,
 }
 
 impl Loader<'_> {
@@ -194,11 +194,11 @@ fn no_case(files: usize, entries: &[Entry], has_config: bool) -> String {
 }
 
 /// Ids that stand twice, or that name the same file on a disk which ignores letter case.
-fn colliding_ids(ids: &[(String, Place)]) -> Vec<Problem> {
-    let mut first: BTreeMap<String, &(String, Place)> = BTreeMap::new();
+fn colliding_ids(ids: &[(CaseId, Place)]) -> Vec<Problem> {
+    let mut first: BTreeMap<String, &(CaseId, Place)> = BTreeMap::new();
     let mut problems = Vec::new();
     for id in ids {
-        let form = folded(&id.0).trim().to_owned();
+        let form = folded(id.0.as_str()).trim().to_owned();
         match first.get(&form) {
             None => {
                 first.insert(form, id);
@@ -209,7 +209,8 @@ fn colliding_ids(ids: &[(String, Place)]) -> Vec<Problem> {
     problems
 }
 
-fn collision((first, at): &(String, Place), (second, place): &(String, Place)) -> Problem {
+fn collision((first, at): &(CaseId, Place), (second, place): &(CaseId, Place)) -> Problem {
+    let (first, second) = (first.as_str(), second.as_str());
     let message = if first == second {
         format!(
             "the id `{second}` stands twice, first in {} on line {}: rename one of them",
@@ -225,7 +226,7 @@ fn collision((first, at): &(String, Place), (second, place): &(String, Place)) -
         file: place.file.to_string(),
         line: Some(place.line),
         column: None,
-        case: Some(second.clone()),
+        case: Some(second.to_owned()),
         field: Some("id".to_owned()),
         message,
     }

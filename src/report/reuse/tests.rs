@@ -108,14 +108,13 @@ fn evaluate(
     source.broken = broken;
     let evaluation = Evaluation {
         source: &source,
-        traces: &index(&files),
         matcher: &Matcher::new(&config.matching),
         max_trace_bytes: config.max_trace_bytes,
     };
     let threads = NonZeroUsize::new(2).unwrap();
-    let borrowed: Vec<&Case> = cases.iter().collect();
-    let found = evaluation.found(&borrowed, threads).unwrap();
-    let results = evaluate_rest(&evaluation, &borrowed, &found, lent, threads)?;
+    let placed = index(&files).place(&cases);
+    let found = evaluation.found(&placed, threads).unwrap();
+    let results = evaluate_rest(&evaluation, &placed, &found, lent, threads)?;
     let digest = suite_digest(&results, &config.matching, config.max_trace_bytes);
     assert_eq!(content_digest(&cases, &found, config), digest);
     Ok(report(results, config))
@@ -210,14 +209,11 @@ fn a_trace_that_cannot_be_read_is_told_where_it_has_to_be_read() {
 fn a_trace_that_changes_meanwhile_is_an_error() {
     let (cases, files) = suite(&[PASSING]);
     let source = MemorySource::new(files.clone());
-    let evaluation = Evaluation {
-        source: &source,
-        traces: &index(&files),
-        matcher: &Matcher::new(&Matching::default()),
-        max_trace_bytes: 100,
-    };
+    let evaluation =
+        Evaluation { source: &source, matcher: &Matcher::new(&Matching::default()), max_trace_bytes: 100 };
     let threads = NonZeroUsize::MIN;
     let other = [Ok(id_of(b"other"))];
-    let error = evaluate_rest(&evaluation, &[&cases[0]], &other, None, threads).unwrap_err();
+    let placed = index(&files).place(&cases);
+    let error = evaluate_rest(&evaluation, &placed, &other, None, threads).unwrap_err();
     assert_eq!(error.what, "fixtures/0.json");
 }

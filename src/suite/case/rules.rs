@@ -10,15 +10,15 @@ use crate::suite::text::{exact, folded, is_blank};
 use crate::suite::{Case, Expectations, Place};
 
 /// Reads all fields but the id, which was read before; `line` is the one on which the case begins.
-pub(super) fn case(fields: &mut Fields<'_, '_>, id: Option<String>, line: u32) -> Option<Case> {
+pub(super) fn case(fields: &mut Fields<'_, '_>, id: Option<CaseId>, line: u32) -> Option<Case> {
     let title = fields.string("title").filter(|title| !is_blank(title));
     let question = fields.string("question");
     let trace_fixture = trace_fixture(fields);
     let expectations = expectations(fields);
     let (id, trace_fixture) = id.zip(trace_fixture)?;
     Some(Case {
-        title: title.unwrap_or_else(|| id.clone()),
-        id: CaseId::new(id),
+        title: title.unwrap_or_else(|| id.as_str().to_owned()),
+        id,
         question,
         trace_fixture,
         digest: expectations.digest(),
