@@ -108,7 +108,7 @@ fn report(suite: &Suite, results: Vec<CaseResult>) -> Report {
 fn worse(report: &Report) -> Report {
     let mut results = report.results.clone();
     for result in results.iter_mut().step_by(10) {
-        result.verdict = Some("FAIL".to_owned());
+        result.verdict = Some("FAIL".into());
     }
     Report::new(report.origin.clone(), results)
 }

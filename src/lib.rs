@@ -36,3 +36,4 @@ pub mod render;
 pub mod report;
 pub mod schema;
 pub mod suite;
+pub mod text;

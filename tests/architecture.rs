@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of the flow: each may import itself and what stands before it.
-const FLOW: [&str; 13] = [
-    "exit", "error", "ids", "kind", "number", "env", "suite", "evaluate", "report", "diff", "gate",
+const FLOW: [&str; 14] = [
+    "exit", "error", "ids", "kind", "number", "text", "env", "suite", "evaluate", "report", "diff", "gate",
     "baseline", "history",
 ];
 

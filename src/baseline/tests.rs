@@ -25,8 +25,7 @@ fn place() -> Place {
 }
 
 fn report_of(content: &Content, commit: u32) -> Report {
-    let asked =
-        Expectations { forbidden_answer_keywords: vec!["oops!".to_owned()], ..Expectations::default() };
+    let asked = Expectations { forbidden_answer_keywords: vec!["oops!".into()], ..Expectations::default() };
     let result = |(id, recording): &(&'static str, u8)| {
         let bad = if recording % 3 == 2 { "oops!" } else { "" };
         model::Run { answer: format!("超时 {recording} {bad}"), ..model::good_run() }.result(id, &asked)

@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::git::scratch::Scratch;
 use crate::suite::{Case, Suite};
+use crate::text::Text;
 
 pub(super) fn run(global: &Global, env: &Env, console: &mut Console) -> Result<Exit, Error> {
     let ground = Ground::new(global, env, console)?;
@@ -102,7 +103,7 @@ fn target<'a>(suite: &'a Suite, passing: Vec<&crate::ids::CaseId>) -> Option<&'a
 fn forbidden(case: &Case) -> Option<&str> {
     let asked = &case.expectations;
     let words = asked.forbidden_confirmed_claim_keywords.iter().chain(&asked.forbidden_answer_keywords);
-    words.map(String::as_str).next()
+    words.map(Text::as_str).next()
 }
 
 /// Lets the answer claim what it must not, or say nothing at all; tells which.

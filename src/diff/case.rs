@@ -8,6 +8,7 @@ use crate::evaluate::CaseResult;
 use crate::kind::Kind;
 use crate::number::Number;
 use crate::suite::config::Thresholds;
+use crate::text::Text;
 
 /// The entries of all cases: in current's order, the removed ones last in baseline's order.
 pub(super) fn entries(joined: &Joined<'_>, thresholds: &Thresholds, evaluator_moved: bool) -> Vec<Entry> {
@@ -129,7 +130,7 @@ fn unjudged(after: &CaseResult) -> Option<Finding> {
 /// `audit-changed`; a field that a report does not have compares with nothing.
 fn audit(pair: Pair<'_>) -> Option<Finding> {
     let Pair { before, after } = pair;
-    let text = |before: &Option<Option<String>>, after: &Option<Option<String>>| {
+    let text = |before: &Option<Option<Text>>, after: &Option<Option<Text>>| {
         let (before, after) = (before.as_ref()?.as_deref(), after.as_ref()?.as_deref());
         let told = format!("{} → {}", message::or_missing(before), message::or_missing(after));
         (before != after).then(|| (Value::text(before), Value::text(after), told))

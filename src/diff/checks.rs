@@ -9,6 +9,7 @@ use crate::evaluate::explain::is_asked;
 use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
 use crate::kind::Kind;
 use crate::suite::{Expectations, text};
+use crate::text::Text;
 
 /// `checks-lost` and `checks-recovered`: both can stand for one case.
 pub(super) fn find(pair: Pair<'_>) -> Vec<Finding> {
@@ -112,12 +113,11 @@ fn new_subjects<'a>(
 fn new_words<'a>(
     subjects: impl Iterator<Item = &'a str>,
     counterpart: &FailedCheck,
-    lists: [Option<&[String]>; 2],
+    lists: [Option<&[Text]>; 2],
 ) -> Vec<&'a str> {
-    let forms = |words: &[String]| -> HashSet<String> {
-        words.iter().map(|word| text::exact(word).into_owned()).collect()
-    };
-    let known = forms(&counterpart.subjects);
+    let form = |word: &str| text::exact(word).into_owned();
+    let known: HashSet<String> = counterpart.subjects.iter().map(|word| form(word)).collect();
+    let forms = |words: &[Text]| -> HashSet<String> { words.iter().map(|word| form(word)).collect() };
     let listed = lists.map(|list| list.map(forms));
     subjects
         .filter(|word| {

@@ -8,6 +8,7 @@ use crate::diff::message;
 use crate::evaluate::CaseResult;
 use crate::kind::Kind;
 use crate::suite::text;
+use crate::text::Text;
 
 /// `evidence-lost` and `evidence-gained`: of the tools required on both sides.
 pub(super) fn evidence(pair: Pair<'_>) -> Vec<Finding> {
@@ -21,7 +22,7 @@ pub(super) fn evidence(pair: Pair<'_>) -> Vec<Finding> {
             .evidence_coverage
             .iter()
             .filter(|(tool, covered)| *covered == now && before.get(tool.as_str()) == Some(&!now))
-            .map(|(tool, _)| tool.clone())
+            .map(|(tool, _)| tool.as_str().to_owned())
             .collect()
     };
     let finding = |kind, severity, tools: Vec<String>, says: &str| {
@@ -65,8 +66,8 @@ pub(super) fn keywords(pair: Pair<'_>) -> Vec<Finding> {
 
 /// The keywords that a case lists, and which of them matched, as the case spells them.
 struct Keywords<'a> {
-    listed: &'a [String],
-    matched: &'a [String],
+    listed: &'a [Text],
+    matched: &'a [Text],
 }
 
 impl<'a> Keywords<'a> {
@@ -81,12 +82,12 @@ impl<'a> Keywords<'a> {
 
 /// Keywords are the same when equal in exact form.
 fn by_keyword(before: &Keywords<'_>, after: &Keywords<'_>) -> Vec<Finding> {
-    let forms = |words: &[String]| -> HashSet<String> {
+    let forms = |words: &[Text]| -> HashSet<String> {
         words.iter().map(|word| text::exact(word).into_owned()).collect()
     };
     let (listed, matched, matches) = (forms(before.listed), forms(before.matched), forms(after.matched));
     // Of each keyword on both sides: whether it matched, whether it does, as the newer case spells it.
-    let shared: Vec<(bool, bool, &String)> = after
+    let shared: Vec<(bool, bool, &Text)> = after
         .listed
         .iter()
         .map(|word| (text::exact(word), word))
@@ -95,7 +96,7 @@ fn by_keyword(before: &Keywords<'_>, after: &Keywords<'_>) -> Vec<Finding> {
         .collect();
     let words = |was: bool| -> Vec<String> {
         let moved = shared.iter().filter(|(before, after, _)| (*before, *after) == (was, !was));
-        moved.map(|(_, _, word)| (*word).clone()).collect()
+        moved.map(|(_, _, word)| word.as_str().to_owned()).collect()
     };
     let (lost, gained) = (words(true), words(false));
     let counts = (

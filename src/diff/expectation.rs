@@ -9,6 +9,7 @@ use crate::diff::fields::Field;
 use crate::diff::join::Pair;
 use crate::kind::Kind;
 use crate::suite::{Expectations, text};
+use crate::text::Text;
 
 /// `expectation-weakened` or `expectation-tightened`; nothing where a side has no definition.
 pub(super) fn find(pair: Pair<'_>) -> Option<Finding> {
@@ -48,11 +49,11 @@ fn finding(
 
 /// The fields of `old` that `new` does not imply, in the order of the seed.
 fn not_implied(old: &Expectations, new: &Expectations) -> Vec<Field> {
-    let within = |new: &[String], old: &[String]| {
-        let old: HashSet<&String> = old.iter().collect();
+    let within = |new: &[Text], old: &[Text]| {
+        let old: HashSet<&Text> = old.iter().collect();
         new.iter().all(|item| old.contains(item))
     };
-    let allowed = |old: &[String], new: &[String]| old.is_empty() || (!new.is_empty() && within(new, old));
+    let allowed = |old: &[Text], new: &[Text]| old.is_empty() || (!new.is_empty() && within(new, old));
     let composer_asked = new.require_composer_output
         || new.require_v2_audit_closure
         || !new.expected_composer_statuses.is_empty();
@@ -116,7 +117,7 @@ struct Forbidden {
 
 impl Forbidden {
     /// A blank word, which no suite can hold, would be in every text: it covers nothing here.
-    fn of<'a>(words: impl Iterator<Item = &'a String> + Clone) -> Self {
+    fn of<'a>(words: impl Iterator<Item = &'a Text> + Clone) -> Self {
         let words = words.filter(|word| !text::is_blank(word));
         Self {
             exact: words.clone().map(|word| text::exact(word).into_owned()).collect(),
@@ -136,7 +137,7 @@ impl Forbidden {
     }
 }
 
-fn exact_forms(words: &[String]) -> HashSet<String> {
+fn exact_forms(words: &[Text]) -> HashSet<String> {
     words.iter().map(|word| text::exact(word).into_owned()).collect()
 }
 

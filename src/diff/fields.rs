@@ -3,6 +3,7 @@
 use crate::diff::entry::Value;
 use crate::diff::message;
 use crate::suite::Expectations;
+use crate::text::Text;
 
 /// A field of a definition, in the order of the seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +24,7 @@ pub(super) enum Field {
 
 /// What a field asks.
 enum Asked<'a> {
-    List(&'a [String]),
+    List(&'a [Text]),
     Number(Option<u64>),
     Switch(bool),
     Text(Option<&'a str>),
@@ -95,16 +96,16 @@ fn scalar_told(asked: &Asked<'_>) -> String {
     }
 }
 
-fn list_told(old: &[String], new: &[String]) -> String {
+fn list_told(old: &[Text], new: &[Text]) -> String {
     match (old, new) {
         ([], new) => format!("nothing before, now {}", message::list(new)),
         (old, []) => format!("{} before, nothing now", message::list(old)),
         (old, new) => {
-            let less = |from: &[String], items: &[String]| -> Vec<String> {
-                let items: std::collections::HashSet<&String> = items.iter().collect();
+            let less = |from: &[Text], items: &[Text]| -> Vec<Text> {
+                let items: std::collections::HashSet<&Text> = items.iter().collect();
                 from.iter().filter(|item| !items.contains(item)).cloned().collect()
             };
-            let part = |says: &str, items: Vec<String>| {
+            let part = |says: &str, items: Vec<Text>| {
                 (!items.is_empty()).then(|| format!("{says} {}", message::list(&items)))
             };
             let parts: Vec<String> = [part("without", less(old, new)), part("with", less(new, old))]

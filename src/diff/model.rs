@@ -9,6 +9,7 @@ use crate::ids::{CaseId, Digest, HashKind, Name, ObjectId};
 use crate::number::Number;
 use crate::report::{Evaluator, Origin, Report, SourceState};
 use crate::suite::{Expectations, Matching, text};
+use crate::text::Text;
 
 /// What one agent run left behind.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,10 @@ pub(crate) struct Run {
     pub(crate) claimless: bool,
     pub(crate) calls: u64,
     pub(crate) duration: Option<f64>,
+}
+
+pub(crate) fn texts(items: &[&str]) -> Vec<Text> {
+    items.iter().copied().map(Text::from).collect()
 }
 
 pub(crate) fn strings(items: &[&str]) -> Vec<String> {
@@ -64,18 +69,24 @@ impl Run {
             }
         };
         let found = |value: Option<&str>| value.map(str::to_owned).into_iter().collect::<Vec<_>>();
-        let words = |list: &[String], wanted: bool| -> Vec<String> {
-            list.iter().filter(|word| holds(&self.answer, word) == wanted).cloned().collect()
+        let words = |list: &[Text], wanted: bool| -> Vec<String> {
+            list.iter()
+                .filter(|word| holds(&self.answer, word) == wanted)
+                .cloned()
+                .map(String::from)
+                .collect()
         };
         let keywords = &asked.expected_root_cause_keywords;
         let matched = self.matched(asked).len() as u64;
-        let absent = keywords.iter().filter(|word| !self.answer.contains(word.as_str())).cloned().collect();
+        let absent = keywords.iter().filter(|word| !self.answer.contains(word.as_str()));
+        let absent = absent.cloned().map(String::from).collect();
         note(CheckName::RootCauseKeywords, matched < asked.minimum(), absent);
         let tools: Vec<String> = asked
             .required_evidence_tools
             .iter()
             .filter(|tool| !self.tools.contains(&tool.as_str()))
             .cloned()
+            .map(String::from)
             .collect();
         note(CheckName::EvidenceTools, !tools.is_empty(), tools);
         note(CheckName::Verdict, !allows(&asked.allowed_verdicts, self.verdict, false), found(self.verdict));
@@ -122,8 +133,8 @@ impl Run {
         all
     }
 
-    fn matched(&self, asked: &Expectations) -> Vec<String> {
-        let matched = |word: &&String| text::exact(&self.answer).contains(text::exact(word).as_ref());
+    fn matched(&self, asked: &Expectations) -> Vec<Text> {
+        let matched = |word: &&Text| text::exact(&self.answer).contains(text::exact(word).as_ref());
         asked.expected_root_cause_keywords.iter().filter(matched).cloned().collect()
     }
 
@@ -131,15 +142,15 @@ impl Run {
     pub(crate) fn result(&self, id: &str, asked: &Expectations) -> CaseResult {
         let failed_checks = self.failed(asked);
         let readable = self.fault.is_none();
-        let status = |value: Option<&str>| Some(value.filter(|_| readable).map(str::to_owned));
+        let status = |value: Option<&str>| Some(value.filter(|_| readable).map(Text::from));
         let matched = if readable { self.matched(asked) } else { Vec::new() };
         let bytes = format!("{self:?}");
         CaseResult {
             case_id: CaseId::new(id),
-            title: format!("case {id}"),
+            title: format!("case {id}").into(),
             passed: failed_checks.is_empty(),
             failed_checks: FailedChecks::Checks(failed_checks),
-            verdict: self.verdict.filter(|_| readable).map(str::to_owned),
+            verdict: self.verdict.filter(|_| readable).map(Text::from),
             matched_keyword_count: Some(matched.len() as u64),
             required_keyword_count: Some(asked.expected_root_cause_keywords.len() as u64),
             matched_keywords: Some(matched),
@@ -167,7 +178,7 @@ fn failed(check: CheckName, subjects: Vec<String>) -> FailedCheck {
 }
 
 /// An empty list allows anything that stands, and `or_missing` says whether nothing may stand too.
-fn allows(list: &[String], value: Option<&str>, or_missing: bool) -> bool {
+fn allows(list: &[Text], value: Option<&str>, or_missing: bool) -> bool {
     match value {
         None => list.is_empty() && or_missing,
         Some(value) => list.is_empty() || list.iter().any(|allowed| allowed == value),
@@ -213,8 +224,8 @@ fn some(items: &'static [&'static str]) -> impl Strategy<Value = Vec<&'static st
     prop::sample::subsequence(items, 0..=items.len())
 }
 
-fn owned(items: &'static [&'static str]) -> impl Strategy<Value = Vec<String>> {
-    some(items).prop_map(|items| strings(&items))
+fn owned(items: &'static [&'static str]) -> impl Strategy<Value = Vec<Text>> {
+    some(items).prop_map(|items| texts(&items))
 }
 
 pub(crate) const KEYWORDS: &[&str] = &["超时", "证据", "k3"];
@@ -247,7 +258,7 @@ pub(crate) fn definition() -> impl Strategy<Value = Expectations> {
             require_claim_checks: switches[1],
             require_composer_output: switches[2],
             expected_gatekeeper_statuses: gate,
-            expected_gatekeeper_rule_set_version: rules.map(str::to_owned),
+            expected_gatekeeper_rule_set_version: rules.map(Text::from),
             expected_composer_statuses: composer,
             forbidden_confirmed_claim_keywords: claims,
         },

@@ -9,6 +9,7 @@ use crate::evaluate::{CaseResult, FailedCheck, FailedChecks};
 use crate::ids::ObjectId;
 use crate::suite::Case;
 use crate::suite::trace::{self, Fault, Trace};
+use crate::text::Text;
 
 /// What there is of a trace.
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ fn judge(
     result.trace_id = trace_id;
     result.evidence_coverage = tools.zip(covered).collect();
     let keywords = asked.expected_root_cause_keywords.iter().zip(matched);
-    let mut keywords: Vec<String> =
+    let mut keywords: Vec<Text> =
         keywords.filter(|(_, matched)| *matched).map(|(text, _)| text.clone()).collect();
     // Held for every case of a suite.
     keywords.shrink_to_fit();
@@ -98,6 +99,7 @@ fn judge(
 /// The result as far as it needs no search.
 fn from_trace(case: &Case, trace: &Trace, failed: Vec<FailedCheck>) -> CaseResult {
     let gatekeeper = trace.gatekeeper.as_ref();
+    let text = |text: Option<&String>| text.map(|text| Text::from(text.as_str()));
     let count = |length: Option<usize>| Some(length.unwrap_or(0) as u64);
     let invocations = trace.tool_invocations.as_ref().or(trace.tool_trace_summary.as_ref());
     CaseResult {
@@ -105,14 +107,16 @@ fn from_trace(case: &Case, trace: &Trace, failed: Vec<FailedCheck>) -> CaseResul
         title: case.title.clone(),
         passed: failed.is_empty(),
         failed_checks: FailedChecks::Checks(failed),
-        verdict: trace.verdict.clone(),
+        verdict: trace.verdict.as_deref().map(Text::from),
         matched_keyword_count: Some(0),
         required_keyword_count: Some(case.expectations.expected_root_cause_keywords.len() as u64),
         matched_keywords: Some(Vec::new()),
         evidence_coverage: Vec::new(),
-        gatekeeper_status: Some(gatekeeper.and_then(|record| record.status.clone())),
-        gatekeeper_rule_set_version: Some(gatekeeper.and_then(|record| record.rule_set_version.clone())),
-        composer_status: Some(trace.composer.as_ref().and_then(|record| record.status.clone())),
+        gatekeeper_status: Some(text(gatekeeper.and_then(|record| record.status.as_ref()))),
+        gatekeeper_rule_set_version: Some(text(
+            gatekeeper.and_then(|record| record.rule_set_version.as_ref()),
+        )),
+        composer_status: Some(text(trace.composer.as_ref().and_then(|record| record.status.as_ref()))),
         claim_check_count: count(trace.claim_checks.as_ref().map(Vec::len)),
         tool_call_count: count(invocations.map(Vec::len)),
         duration_ms: trace.duration_ms,
@@ -128,7 +132,7 @@ pub(super) fn matched(matcher: &Matcher, needles: &Needles<'_>, answer: &Answer<
 }
 
 /// For each required tool whether either source names it.
-pub(super) fn covered(tools: &[String], trace: &Trace) -> Vec<bool> {
+pub(super) fn covered(tools: &[Text], trace: &Trace) -> Vec<bool> {
     let sources = [&trace.tool_invocations, &trace.tool_trace_summary];
     let used: BTreeSet<&str> =
         sources.into_iter().flatten().flatten().flatten().map(String::as_str).collect();
@@ -188,14 +192,11 @@ mod tests {
         assert!(result.passed, "{:?}", result.failed_checks);
         assert_eq!(result.verdict.as_deref(), Some("LOW_CONFID"));
         assert_eq!((result.matched_keyword_count, result.required_keyword_count), (Some(2), Some(2)));
-        assert_eq!(result.matched_keywords, Some(vec!["超时".to_owned(), "证据".to_owned()]));
-        assert_eq!(
-            result.evidence_coverage,
-            [("query_logs".to_owned(), true), ("query_metrics".to_owned(), true)]
-        );
-        assert_eq!(result.gatekeeper_status, Some(Some("pass".to_owned())));
-        assert_eq!(result.gatekeeper_rule_set_version, Some(Some("v1".to_owned())));
-        assert_eq!(result.composer_status, Some(Some("valid".to_owned())));
+        assert_eq!(result.matched_keywords, Some(vec!["超时".into(), "证据".into()]));
+        assert_eq!(result.evidence_coverage, [("query_logs".into(), true), ("query_metrics".into(), true)]);
+        assert_eq!(result.gatekeeper_status, Some(Some("pass".into())));
+        assert_eq!(result.gatekeeper_rule_set_version, Some(Some("v1".into())));
+        assert_eq!(result.composer_status, Some(Some("valid".into())));
         assert_eq!((result.claim_check_count, result.tool_call_count), (Some(1), Some(1)));
         assert_eq!(result.duration_ms, Some(Number::Int(1200)));
         assert_eq!(result.trace_id, Some(id_of(bytes.as_bytes())));

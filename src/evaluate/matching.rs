@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 
 use crate::suite::text::{exact, folded};
 use crate::suite::{Expectations, ExpectedForm, Matching};
+use crate::text::Text;
 
 /// The markers of the inner protocol that every suite looks for.
 pub const BUILT_IN_MARKERS: [&str; 4] =
@@ -63,7 +64,7 @@ pub(super) struct Needles<'a> {
 
 impl<'a> Needles<'a> {
     pub(super) fn new(asked: &'a Expectations) -> Self {
-        let prepare = |texts: &'a [String]| texts.iter().map(|text| Needle::new(text)).collect();
+        let prepare = |texts: &'a [Text]| texts.iter().map(|text| Needle::new(text)).collect();
         Self {
             keywords: prepare(&asked.expected_root_cause_keywords),
             forbidden: prepare(&asked.forbidden_answer_keywords),

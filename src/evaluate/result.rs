@@ -6,6 +6,7 @@ use crate::evaluate::CheckName;
 use crate::ids::{CaseId, Digest, ObjectId};
 use crate::number::Number;
 use crate::suite::Expectations;
+use crate::text::{Pool, Text};
 
 /// The result of a case. What an evaluation gives has every field; only a report of the seed's own
 /// harness lacks some, and then the outer `Option` is `None`: the report does not have the field.
@@ -14,27 +15,27 @@ pub struct CaseResult {
     /// The case.
     pub case_id: CaseId,
     /// Its title.
-    pub title: String,
+    pub title: Text,
     /// Whether no check failed.
     pub passed: bool,
     /// The checks that failed, in the order of the table.
     pub failed_checks: FailedChecks,
     /// The Verifier's verdict; `None`: missing.
-    pub verdict: Option<String>,
+    pub verdict: Option<Text>,
     /// How many distinct keywords matched.
     pub matched_keyword_count: Option<u64>,
     /// How many distinct keywords the case lists.
     pub required_keyword_count: Option<u64>,
     /// The keywords that matched, in case order.
-    pub matched_keywords: Option<Vec<String>>,
+    pub matched_keywords: Option<Vec<Text>>,
     /// For each required tool, in case order, whether it was used.
-    pub evidence_coverage: Vec<(String, bool)>,
+    pub evidence_coverage: Vec<(Text, bool)>,
     /// `gatekeeper_result.status`.
-    pub gatekeeper_status: Option<Option<String>>,
+    pub gatekeeper_status: Option<Option<Text>>,
     /// `gatekeeper_result.rule_set_version`.
-    pub gatekeeper_rule_set_version: Option<Option<String>>,
+    pub gatekeeper_rule_set_version: Option<Option<Text>>,
     /// `composer_output.status`.
-    pub composer_status: Option<Option<String>>,
+    pub composer_status: Option<Option<Text>>,
     /// Entries of `claim_checks`.
     pub claim_check_count: Option<u64>,
     /// Tool calls; `None` only where an imported report has none.
@@ -96,6 +97,16 @@ impl FailedChecks {
 }
 
 impl CaseResult {
+    /// The same, sharing what came out of the trace with those that the pool has met.
+    pub(super) fn pooled(mut self, pool: &mut Pool) -> Self {
+        let records =
+            [&mut self.gatekeeper_status, &mut self.gatekeeper_rule_set_version, &mut self.composer_status];
+        for text in records.into_iter().flatten().chain([&mut self.verdict]).flatten() {
+            *text = pool.shared(text.clone());
+        }
+        self
+    }
+
     /// Why the trace could not be judged, where check `trace` failed.
     pub fn unjudged(&self) -> Option<&str> {
         let failed = self.failed_checks.get(CheckName::Trace)?;

@@ -10,9 +10,10 @@ use crate::evaluate::matching::Matcher;
 use crate::evaluate::traces::{Found, Placed, TraceIndex};
 use crate::evaluate::{CaseResult, TraceInput, evaluate_case};
 use crate::ids::ObjectId;
+use crate::suite::Suite;
 use crate::suite::source::{Content, Entry, EntryKind, Part, Reader, Source, SourceError};
 use crate::suite::trace::Fault;
-use crate::suite::Suite;
+use crate::text::Pool;
 
 /// A buffer above this many bytes is given back after the trace that needed it.
 const KEPT_BUFFER: usize = 4 << 20;
@@ -102,7 +103,8 @@ impl Evaluation<'_> {
         outcomes.resize_with(cases.len(), || None);
         let portions = Portions::new(cases, &mut outcomes, threads);
         let work = || {
-            let mut hands = Hands { source: self.source, reader: None, buffer: Vec::new() };
+            let mut hands =
+                Hands { source: self.source, reader: None, buffer: Vec::new(), pool: Pool::default() };
             while let Some(portion) = portions.take() {
                 let start = portion.start;
                 if let Err(error) = portion.work(|placed| one(placed, &mut hands)) {
@@ -144,7 +146,7 @@ impl Evaluation<'_> {
         };
         let result = evaluate_case(placed.case, self.matcher, input);
         hands.give_back();
-        Ok(result)
+        Ok(result.pooled(&mut hands.pool))
     }
 }
 
@@ -161,6 +163,8 @@ struct Hands<'s> {
     source: &'s dyn Source,
     reader: Option<Box<dyn Reader + 's>>,
     buffer: Vec<u8>,
+    /// What traces say again and again.
+    pool: Pool,
 }
 
 impl Hands<'_> {

@@ -14,7 +14,7 @@ pub(crate) fn case(id: &str, trace_fixture: &str, asked: &Value) -> Case {
     expectations.min_keyword_matches = (keywords > 0).then_some(minimum);
     Case {
         id: CaseId::new(id),
-        title: format!("T {id}"),
+        title: format!("T {id}").into(),
         question: None,
         trace_fixture: trace_fixture.to_owned(),
         digest: expectations.digest(),

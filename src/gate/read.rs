@@ -346,7 +346,7 @@ mod tests {
         let results = |answer: &str| {
             let run = model::Run { answer: answer.to_owned(), ..model::good_run() };
             let asked = crate::suite::Expectations {
-                expected_root_cause_keywords: vec!["超时".to_owned()],
+                expected_root_cause_keywords: vec!["超时".into()],
                 min_keyword_matches: Some(1),
                 ..asked.clone()
             };

@@ -17,6 +17,7 @@ use crate::suite::pieces::{CaseEntry, case_entry, case_file, id_form};
 use crate::suite::source::{Content, Entry, EntryKind, Part};
 use crate::suite::trace::Fault;
 use crate::suite::{Case, Config, config};
+use crate::text::Text;
 
 /// Which cases count.
 pub type Selects<'a> = &'a dyn Fn(&CaseId) -> bool;
@@ -307,7 +308,7 @@ impl<'a> Current<'a> {
                 moved.outcomes.insert(case.id.clone(), (was, Some(Arc::clone(&outcome))));
             }
             // Long texts that nothing here reads.
-            (case.question, case.title) = (None, String::new());
+            (case.question, case.title) = (None, Text::default());
             self.by_trace.entry(case.trace_fixture.as_bytes().to_vec()).or_default().insert(case.id.clone());
             self.cases.insert(case.id.clone(), Held { case, found, outcome });
         }

@@ -36,7 +36,7 @@ pub fn text(explained: &Explained<'_>) -> String {
     };
     let mut page = format!("{label}  {}\n", terminal(now.case_id.as_str()).bold());
     for (name, value) in [
-        ("title", &now.title),
+        ("title", now.title.as_str()),
         ("rule", &explained.rule),
         ("trace", &explained.trace),
         ("baseline", &explained.baseline),

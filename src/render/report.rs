@@ -103,7 +103,7 @@ fn case_line(label: String, result: &CaseResult) -> String {
     let label = format!("{label}{}", " ".repeat(column - width(&plain)));
     let id = terminal(result.case_id.as_str());
     let room = WIDTH.saturating_sub(column + width(&id) + 2);
-    if result.title == result.case_id.as_str() || room < LEAST_TITLE {
+    if *result.title == *result.case_id.as_str() || room < LEAST_TITLE {
         return format!("{label}{}\n", id.bold());
     }
     format!("{label}{}  {}\n", id.bold(), shorten(&terminal(&result.title), room))

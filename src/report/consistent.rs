@@ -8,6 +8,7 @@ use super::Totals;
 use super::error::ReadError;
 use crate::evaluate::{CaseResult, FailedChecks};
 use crate::suite::Expectations;
+use crate::text::Text;
 
 /// What holds for every report: it has cases, each once, and each result agrees with itself as far as
 /// the report says anything.
@@ -107,20 +108,20 @@ fn check_keywords(result: &CaseResult, asked: &Expectations) -> Result<(), ReadE
     let mut rest = keywords.iter();
     for matched in result.matched_keywords.iter().flatten() {
         if !rest.any(|keyword| keyword == matched) {
-            let message = format!("holds `{matched}`, which the case does not list at that place");
+            let message = format!("holds `{}`, which the case does not list at that place", matched.as_str());
             return Err(contradiction(result, "matchedKeywords", message));
         }
     }
     Ok(())
 }
 
-fn coverage(result: &CaseResult, asked: &Expectations) -> Result<Vec<(String, bool)>, ReadError> {
+fn coverage(result: &CaseResult, asked: &Expectations) -> Result<Vec<(Text, bool)>, ReadError> {
     let mut found: BTreeMap<&str, bool> =
         result.evidence_coverage.iter().map(|(tool, used)| (tool.as_str(), *used)).collect();
     let mut ordered = Vec::with_capacity(found.len());
     for tool in &asked.required_evidence_tools {
         let Some(used) = found.remove(tool.as_str()) else {
-            let message = format!("lacks `{tool}`, which the case requires");
+            let message = format!("lacks `{}`, which the case requires", tool.as_str());
             return Err(contradiction(result, "evidenceCoverage", message));
         };
         ordered.push((tool.clone(), used));

@@ -14,6 +14,7 @@ use crate::ids::{CaseId, Digest, Name, ObjectId};
 use crate::number::Number;
 use crate::suite::text::is_blank;
 use crate::suite::{Expectations, ExpectedForm};
+use crate::text::Text;
 
 /// A struct that must be given as an object: a derived reader alone would take a list as well.
 pub(super) struct Object<T>(pub(super) T);
@@ -45,7 +46,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 /// `evidenceCoverage`: an object whose order counts.
-pub(super) struct Coverage<'a>(pub(super) Cow<'a, [(String, bool)]>);
+pub(super) struct Coverage<'a>(pub(super) Cow<'a, [(Text, bool)]>);
 
 impl Serialize for Coverage<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -56,7 +57,7 @@ impl Serialize for Coverage<'_> {
 impl<'de> Deserialize<'de> for Coverage<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let entries: Vec<(String, bool)> = deserializer.deserialize_map(Entries(PhantomData))?;
-        Ok(Self(Cow::Owned(entries)))
+        Ok(Self(Cow::Owned(entries.into_iter().map(|(tool, used)| (tool.into(), used)).collect())))
     }
 }
 
@@ -286,15 +287,15 @@ impl<'de> Deserialize<'de> for Asked {
 #[serde(remote = "Expectations", rename_all = "camelCase", deny_unknown_fields)]
 struct WireExpectations {
     #[serde(default, deserialize_with = "list")]
-    expected_root_cause_keywords: Vec<String>,
+    expected_root_cause_keywords: Vec<Text>,
     #[serde(default, deserialize_with = "given")]
     min_keyword_matches: Option<u64>,
     #[serde(default, deserialize_with = "list")]
-    required_evidence_tools: Vec<String>,
+    required_evidence_tools: Vec<Text>,
     #[serde(default, deserialize_with = "list")]
-    allowed_verdicts: Vec<String>,
+    allowed_verdicts: Vec<Text>,
     #[serde(default, deserialize_with = "list")]
-    forbidden_answer_keywords: Vec<String>,
+    forbidden_answer_keywords: Vec<Text>,
     #[serde(default, rename = "requireV2AuditClosure", deserialize_with = "switch")]
     require_v2_audit_closure: bool,
     #[serde(default, deserialize_with = "switch")]
@@ -302,13 +303,13 @@ struct WireExpectations {
     #[serde(default, deserialize_with = "switch")]
     require_composer_output: bool,
     #[serde(default, deserialize_with = "list")]
-    expected_gatekeeper_statuses: Vec<String>,
+    expected_gatekeeper_statuses: Vec<Text>,
     #[serde(default, deserialize_with = "given")]
-    expected_gatekeeper_rule_set_version: Option<String>,
+    expected_gatekeeper_rule_set_version: Option<Text>,
     #[serde(default, deserialize_with = "list")]
-    expected_composer_statuses: Vec<String>,
+    expected_composer_statuses: Vec<Text>,
     #[serde(default, deserialize_with = "list")]
-    forbidden_confirmed_claim_keywords: Vec<String>,
+    forbidden_confirmed_claim_keywords: Vec<Text>,
 }
 
 /// A field that stands: `Some` of what its type makes of it, `null` too.
@@ -318,12 +319,12 @@ pub(super) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
-fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let texts = Vec::<String>::deserialize(deserializer)?;
+fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Text>, D::Error> {
+    let texts = Vec::<Text>::deserialize(deserializer)?;
     if texts.is_empty() {
         return Err(D::Error::custom("an empty list in `expectations`, where what asks nothing is left out"));
     }
-    match repeated(texts.iter().map(String::as_str)) {
+    match repeated(texts.iter().map(Text::as_str)) {
         Some(text) => {
             Err(D::Error::custom(format_args!("`{text}` stands twice in a list of `expectations`")))
         }

@@ -21,6 +21,7 @@ use crate::ids::{CaseId, Digest, ObjectId};
 use crate::number::Number;
 use crate::suite::Expectations;
 use crate::suite::json::Value;
+use crate::text::Text;
 
 /// By how much the pass rate of an imported report may differ, as it may be rounded.
 const PASS_RATE_TOLERANCE: f64 = 0.001;
@@ -117,20 +118,20 @@ impl<'de> Deserialize<'de> for Whole {
 struct ReadResult {
     #[serde(deserialize_with = "field::case_id")]
     case_id: Cow<'static, CaseId>,
-    title: Option<String>,
+    title: Option<Text>,
     passed: bool,
     failed_checks: Option<Vec<ReadCheck>>,
-    verdict: Option<String>,
+    verdict: Option<Text>,
     matched_keyword_count: Option<Whole>,
     required_keyword_count: Option<Whole>,
-    matched_keywords: Option<Vec<String>>,
+    matched_keywords: Option<Vec<Text>>,
     evidence_coverage: Option<Coverage<'static>>,
     #[serde(default, deserialize_with = "field::given")]
-    gatekeeper_status: Option<Option<String>>,
+    gatekeeper_status: Option<Option<Text>>,
     #[serde(default, deserialize_with = "field::given")]
-    gatekeeper_rule_set_version: Option<Option<String>>,
+    gatekeeper_rule_set_version: Option<Option<Text>>,
     #[serde(default, deserialize_with = "field::given")]
-    composer_status: Option<Option<String>>,
+    composer_status: Option<Option<Text>>,
     claim_check_count: Option<Whole>,
     tool_call_count: Option<Whole>,
     #[serde(default, deserialize_with = "field::nullable_number")]
@@ -162,7 +163,7 @@ impl ReadResult {
         let case_id = self.case_id.into_owned();
         let count = |whole: Option<Whole>| whole.map(|Whole(count)| count);
         CaseResult {
-            title: self.title.unwrap_or_else(|| case_id.as_str().to_owned()),
+            title: self.title.unwrap_or_else(|| case_id.as_str().into()),
             case_id,
             passed: self.passed,
             failed_checks: failed_checks(self.failed_checks.unwrap_or_default()),
@@ -241,7 +242,7 @@ struct WrittenResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     required_keyword_count: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    matched_keywords: Option<&'a [String]>,
+    matched_keywords: Option<&'a [Text]>,
     evidence_coverage: Coverage<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gatekeeper_status: Option<Option<&'a str>>,

@@ -15,24 +15,24 @@ use crate::suite::{Expectations, ExpectedForm, Matching};
 /// A case that passes.
 pub(super) fn passing(id: &str) -> CaseResult {
     let expectations = Expectations {
-        expected_root_cause_keywords: vec!["超时".to_owned(), "证据".to_owned()],
+        expected_root_cause_keywords: vec!["超时".into(), "证据".into()],
         min_keyword_matches: Some(2),
-        required_evidence_tools: vec!["query_logs".to_owned(), "get_metrics".to_owned()],
+        required_evidence_tools: vec!["query_logs".into(), "get_metrics".into()],
         ..Expectations::default()
     };
     CaseResult {
         case_id: CaseId::new(id),
-        title: format!("Case {id}"),
+        title: format!("Case {id}").into(),
         passed: true,
         failed_checks: FailedChecks::Checks(Vec::new()),
-        verdict: Some("PASS".to_owned()),
+        verdict: Some("PASS".into()),
         matched_keyword_count: Some(2),
         required_keyword_count: Some(2),
         matched_keywords: Some(expectations.expected_root_cause_keywords.clone()),
-        evidence_coverage: vec![("query_logs".to_owned(), true), ("get_metrics".to_owned(), true)],
+        evidence_coverage: vec![("query_logs".into(), true), ("get_metrics".into(), true)],
         gatekeeper_status: Some(None),
         gatekeeper_rule_set_version: Some(None),
-        composer_status: Some(Some("valid".to_owned())),
+        composer_status: Some(Some("valid".into())),
         claim_check_count: Some(0),
         tool_call_count: Some(3),
         duration_ms: Some(Number::Int(1200)),
@@ -50,7 +50,7 @@ fn unjudged(id: &str, fault: Fault) -> CaseResult {
         verdict: None,
         matched_keyword_count: Some(0),
         matched_keywords: Some(Vec::new()),
-        evidence_coverage: vec![("query_logs".to_owned(), false), ("get_metrics".to_owned(), false)],
+        evidence_coverage: vec![("query_logs".into(), false), ("get_metrics".into(), false)],
         composer_status: Some(None),
         tool_call_count: Some(0),
         duration_ms: None,

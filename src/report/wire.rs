@@ -15,6 +15,7 @@ use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
 use crate::ids::{CaseId, Digest, Name, ObjectId};
 use crate::number::Number;
 use crate::suite::{Expectations, ExpectedForm, Matching};
+use crate::text::Text;
 
 /// The version of the format that this program writes, and the newest that it reads.
 pub const SCHEMA_VERSION: u64 = 1;
@@ -104,7 +105,7 @@ struct WireResult<'a> {
     verdict: Option<Cow<'a, str>>,
     matched_keyword_count: u64,
     required_keyword_count: u64,
-    matched_keywords: Cow<'a, [String]>,
+    matched_keywords: Cow<'a, [Text]>,
     evidence_coverage: Coverage<'a>,
     #[serde(deserialize_with = "field::nullable")]
     gatekeeper_status: Option<Cow<'a, str>>,
@@ -274,20 +275,21 @@ impl<'a> WireResult<'a> {
     }
 
     fn into_result(self) -> CaseResult {
+        let text = |text: Cow<'_, str>| Text::from(text.into_owned());
         let checks = self.failed_checks.into_iter().map(|Object(check)| check.into_check()).collect();
         CaseResult {
             case_id: self.case_id.into_owned(),
-            title: self.title.into_owned(),
+            title: self.title.into_owned().into(),
             passed: self.passed,
             failed_checks: FailedChecks::Checks(checks),
-            verdict: self.verdict.map(Cow::into_owned),
+            verdict: self.verdict.map(text),
             matched_keyword_count: Some(self.matched_keyword_count),
             required_keyword_count: Some(self.required_keyword_count),
             matched_keywords: Some(self.matched_keywords.into_owned()),
             evidence_coverage: self.evidence_coverage.0.into_owned(),
-            gatekeeper_status: Some(self.gatekeeper_status.map(Cow::into_owned)),
-            gatekeeper_rule_set_version: Some(self.gatekeeper_rule_set_version.map(Cow::into_owned)),
-            composer_status: Some(self.composer_status.map(Cow::into_owned)),
+            gatekeeper_status: Some(self.gatekeeper_status.map(text)),
+            gatekeeper_rule_set_version: Some(self.gatekeeper_rule_set_version.map(text)),
+            composer_status: Some(self.composer_status.map(text)),
             claim_check_count: Some(self.claim_check_count),
             tool_call_count: Some(self.tool_call_count),
             duration_ms: self.duration_ms,

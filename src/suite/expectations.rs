@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::Digest;
+use crate::text::{Pool, Text};
 
 /// What a case asks, under the seed's field names and in their order; what asks nothing is
 /// left out when written. Lists are distinct. (evaluation.md section 5, `expectations`.)
@@ -11,19 +12,19 @@ use crate::ids::Digest;
 pub struct Expectations {
     /// Keywords that the answer should hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub expected_root_cause_keywords: Vec<String>,
+    pub expected_root_cause_keywords: Vec<Text>,
     /// How many of them it must hold: the effective number; `Some` exactly where there are keywords.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_keyword_matches: Option<u64>,
     /// Tools that must have been used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub required_evidence_tools: Vec<String>,
+    pub required_evidence_tools: Vec<Text>,
     /// Verdicts of the agent's Verifier that are allowed; empty: any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub allowed_verdicts: Vec<String>,
+    pub allowed_verdicts: Vec<Text>,
     /// Words that the answer must not hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub forbidden_answer_keywords: Vec<String>,
+    pub forbidden_answer_keywords: Vec<Text>,
     /// Whether the audit fields of V2 must all stand in the trace.
     #[serde(rename = "requireV2AuditClosure", skip_serializing_if = "is_off")]
     pub require_v2_audit_closure: bool,
@@ -35,16 +36,16 @@ pub struct Expectations {
     pub require_composer_output: bool,
     /// Gatekeeper statuses that are allowed; empty: any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub expected_gatekeeper_statuses: Vec<String>,
+    pub expected_gatekeeper_statuses: Vec<Text>,
     /// The rule set that the Gatekeeper must have used.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected_gatekeeper_rule_set_version: Option<String>,
+    pub expected_gatekeeper_rule_set_version: Option<Text>,
     /// Composer statuses that are allowed; empty: any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub expected_composer_statuses: Vec<String>,
+    pub expected_composer_statuses: Vec<Text>,
     /// Words of unproved conclusions that must not reach the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub forbidden_confirmed_claim_keywords: Vec<String>,
+    pub forbidden_confirmed_claim_keywords: Vec<Text>,
 }
 
 fn is_off(switch: &bool) -> bool {
@@ -52,6 +53,26 @@ fn is_off(switch: &bool) -> bool {
 }
 
 impl Expectations {
+    /// The same, sharing its texts with those that the pool has met.
+    #[must_use]
+    pub fn pooled(self, pool: &mut Pool) -> Self {
+        let mut list =
+            |texts: Vec<Text>| -> Vec<Text> { texts.into_iter().map(|text| pool.shared(text)).collect() };
+        Self {
+            expected_root_cause_keywords: list(self.expected_root_cause_keywords),
+            required_evidence_tools: list(self.required_evidence_tools),
+            allowed_verdicts: list(self.allowed_verdicts),
+            forbidden_answer_keywords: list(self.forbidden_answer_keywords),
+            expected_gatekeeper_statuses: list(self.expected_gatekeeper_statuses),
+            expected_composer_statuses: list(self.expected_composer_statuses),
+            forbidden_confirmed_claim_keywords: list(self.forbidden_confirmed_claim_keywords),
+            expected_gatekeeper_rule_set_version: self
+                .expected_gatekeeper_rule_set_version
+                .map(|version| pool.shared(version)),
+            ..self
+        }
+    }
+
     /// How many keywords must match; 0 where none is asked.
     pub fn minimum(&self) -> u64 {
         self.min_keyword_matches.unwrap_or(0)
@@ -69,19 +90,19 @@ impl Expectations {
 #[serde(rename_all = "camelCase")]
 struct Sorted<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    allowed_verdicts: &'a [String],
+    allowed_verdicts: &'a [Text],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    expected_composer_statuses: &'a [String],
+    expected_composer_statuses: &'a [Text],
     #[serde(skip_serializing_if = "Option::is_none")]
     expected_gatekeeper_rule_set_version: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    expected_gatekeeper_statuses: &'a [String],
+    expected_gatekeeper_statuses: &'a [Text],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    expected_root_cause_keywords: &'a [String],
+    expected_root_cause_keywords: &'a [Text],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    forbidden_answer_keywords: &'a [String],
+    forbidden_answer_keywords: &'a [Text],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    forbidden_confirmed_claim_keywords: &'a [String],
+    forbidden_confirmed_claim_keywords: &'a [Text],
     #[serde(skip_serializing_if = "Option::is_none")]
     min_keyword_matches: Option<u64>,
     #[serde(skip_serializing_if = "is_off")]
@@ -91,7 +112,7 @@ struct Sorted<'a> {
     #[serde(rename = "requireV2AuditClosure", skip_serializing_if = "is_off")]
     require_v2_audit_closure: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    required_evidence_tools: &'a [String],
+    required_evidence_tools: &'a [Text],
 }
 
 impl<'a> From<&'a Expectations> for Sorted<'a> {
@@ -130,11 +151,11 @@ mod tests {
     #[test]
     fn keys_of_the_digest_are_sorted_and_the_minimum_stands_beside_keywords() {
         let asked = Expectations {
-            expected_root_cause_keywords: vec!["a\u{1f}\"".to_owned()],
+            expected_root_cause_keywords: vec!["a\u{1f}\"".into()],
             min_keyword_matches: Some(0),
-            allowed_verdicts: vec!["PASS".to_owned()],
+            allowed_verdicts: vec!["PASS".into()],
             require_v2_audit_closure: true,
-            required_evidence_tools: vec!["t".to_owned()],
+            required_evidence_tools: vec!["t".into()],
             ..Expectations::default()
         };
         let text = r#"{"allowedVerdicts":["PASS"],"expectedRootCauseKeywords":["a\u001f\""],"minKeywordMatches":0,"requireV2AuditClosure":true,"requiredEvidenceTools":["t"]}"#;

@@ -8,6 +8,7 @@ use super::load::by_place;
 use super::source::{Entry, EntryKind};
 use super::text::{exact, folded};
 use super::{Case, Expectations, Problem, Suite};
+use crate::text::Text;
 
 /// Warnings by file and line; `traces` is what the traces folder lists.
 pub fn lint(suite: &Suite, traces: &[Entry]) -> Vec<Problem> {
@@ -36,10 +37,11 @@ fn of_case(case: &Case) -> Vec<Problem> {
     if let Some(question) = &case.question {
         let (plain, loose) = (exact(question), folded(question));
         for (field, words) in lists {
-            let stands = |word: &&String| plain.contains(&*exact(word)) || loose.contains(&folded(word));
+            let stands = |word: &&Text| plain.contains(&*exact(word)) || loose.contains(&folded(word));
             warnings.extend(words.iter().filter(stands).map(|word| {
                 let message = format!(
-                    "the forbidden `{word}` stands in the question: an answer that repeats the question fails"
+                    "the forbidden `{}` stands in the question: an answer that repeats the question fails",
+                    word.as_str()
                 );
                 warning(case, Some(field), message)
             }));

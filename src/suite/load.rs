@@ -11,6 +11,7 @@ use super::source::{Content, Entry, EntryKind, Part, Reader, Source, SourceError
 use super::text::folded;
 use super::{Case, Expectations, LoadError, Place, Problem, Suite};
 use crate::ids::{CaseId, Digest, ObjectId};
+use crate::text::Pool;
 
 const CONFIG_FILE: &str = "diag-gate.toml";
 /// The most bytes of settings or of one case file: a larger one is a fault, told before it is held.
@@ -98,7 +99,7 @@ impl Loader<'_> {
         let before = self.problems.len();
         let mut found = Found::default();
         let mut files = 0_usize;
-        let mut asked = HashMap::new();
+        let mut held = Held::default();
         for entry in &entries {
             let file = shown(&entry.path);
             if let Some(fault) = entry_fault(entry) {
@@ -107,7 +108,7 @@ impl Loader<'_> {
                 files += 1;
                 let Some(bytes) = self.read(Part::Cases, entry, &file)? else { continue };
                 let CaseFile { cases, ids, problems } = case::read(&file, &bytes);
-                found.cases.extend(cases.into_iter().map(|case| shared(case, &mut asked)));
+                found.cases.extend(cases.into_iter().map(|case| held.shared(case)));
                 found.ids.extend(ids);
                 self.problems.extend(problems);
             }
@@ -139,15 +140,26 @@ impl Loader<'_> {
     }
 }
 
-/// The case, holding the definition that an earlier one holds where both ask the same.
-fn shared(case: Case, asked: &mut HashMap<Digest, Arc<Expectations>>) -> Case {
-    let (digest, expectations) = match asked.entry(case.digest.clone()) {
-        hash_map::Entry::Occupied(known) => (known.key().clone(), Arc::clone(known.get())),
-        hash_map::Entry::Vacant(place) => {
-            (case.digest.clone(), Arc::clone(place.insert(case.expectations.clone())))
-        }
-    };
-    Case { digest, expectations, ..case }
+/// What cases hold that were read before: a large suite asks much the same again and again.
+#[derive(Default)]
+struct Held {
+    definitions: HashMap<Digest, Arc<Expectations>>,
+    texts: Pool,
+}
+
+impl Held {
+    /// The case, holding what an earlier one holds where both ask the same.
+    fn shared(&mut self, case: Case) -> Case {
+        let texts = &mut self.texts;
+        let (digest, expectations) = match self.definitions.entry(case.digest.clone()) {
+            hash_map::Entry::Occupied(known) => (known.key().clone(), Arc::clone(known.get())),
+            hash_map::Entry::Vacant(place) => {
+                let asked = Arc::unwrap_or_clone(case.expectations).pooled(texts);
+                (case.digest, Arc::clone(place.insert(asked.into())))
+            }
+        };
+        Case { digest, expectations, ..case }
+    }
 }
 
 /// Why an entry below `cases/` can be neither read nor left out.

@@ -27,6 +27,7 @@ pub use problem::{LoadError, Problem};
 use std::sync::Arc;
 
 use crate::ids::{CaseId, Digest, ObjectId};
+use crate::text::Text;
 use source::Part;
 
 /// A suite that was read whole: at least one case, no problem.
@@ -48,7 +49,7 @@ pub struct Case {
     /// Unique in the suite.
     pub id: CaseId,
     /// For people; the id where the case gives none.
-    pub title: String,
+    pub title: Text,
     /// The question that the agent was asked; never sent anywhere.
     pub question: Option<String>,
     /// The `/`-separated path of the trace below the traces folder, already validated.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::diff::model::{self, Run, strings};
+use crate::diff::model::{self, Run, strings, texts};
 
 /// Traces that differ from a good one in the part of one group of fields; the groups are independent.
 fn traces(new: &Expectations) -> Vec<Run> {
@@ -15,7 +15,7 @@ fn traces(new: &Expectations) -> Vec<Run> {
             .map(|(_, t)| t)
             .collect()
     };
-    let pick = |list: &[String], items: &[&'static str]| {
+    let pick = |list: &[Text], items: &[&'static str]| {
         items.iter().copied().find(|item| list.is_empty() || list.iter().any(|allowed| allowed == item))
     };
     let perfect = Run {
@@ -131,7 +131,7 @@ proptest! {
 
 fn words(keywords: &[&str], minimum: u64) -> Expectations {
     Expectations {
-        expected_root_cause_keywords: strings(keywords),
+        expected_root_cause_keywords: texts(keywords),
         min_keyword_matches: (!keywords.is_empty()).then_some(minimum),
         ..Expectations::default()
     }
@@ -139,8 +139,8 @@ fn words(keywords: &[&str], minimum: u64) -> Expectations {
 
 fn forbidden(answer: &[&str], claims: &[&str]) -> Expectations {
     Expectations {
-        forbidden_answer_keywords: strings(answer),
-        forbidden_confirmed_claim_keywords: strings(claims),
+        forbidden_answer_keywords: texts(answer),
+        forbidden_confirmed_claim_keywords: texts(claims),
         ..Expectations::default()
     }
 }
@@ -197,8 +197,7 @@ fn a_blank_word_covers_nothing() {
 fn composer_output_is_demanded_by_other_fields_too() {
     let composer = Expectations { require_composer_output: true, ..Expectations::default() };
     let v2 = Expectations { require_v2_audit_closure: true, ..Expectations::default() };
-    let statuses =
-        Expectations { expected_composer_statuses: strings(&["valid"]), ..Expectations::default() };
+    let statuses = Expectations { expected_composer_statuses: texts(&["valid"]), ..Expectations::default() };
     expect(&composer, &v2, Some((TIGHTER, &["requireV2AuditClosure"])));
     expect(&composer, &statuses, Some((TIGHTER, &["expectedComposerStatuses"])));
     let both = Expectations { require_composer_output: true, ..v2.clone() };
@@ -209,8 +208,8 @@ fn composer_output_is_demanded_by_other_fields_too() {
 
 #[test]
 fn a_list_of_what_is_allowed_that_goes_allows_anything() {
-    let limited = Expectations { allowed_verdicts: strings(&["PASS"]), ..Expectations::default() };
-    let wider = Expectations { allowed_verdicts: strings(&["PASS", "LOW"]), ..Expectations::default() };
+    let limited = Expectations { allowed_verdicts: texts(&["PASS"]), ..Expectations::default() };
+    let wider = Expectations { allowed_verdicts: texts(&["PASS", "LOW"]), ..Expectations::default() };
     expect(&limited, &Expectations::default(), Some((WEAKER, &["allowedVerdicts"])));
     expect(&limited, &wider, Some((WEAKER, &["allowedVerdicts"])));
     expect(&wider, &limited, Some((TIGHTER, &["allowedVerdicts"])));

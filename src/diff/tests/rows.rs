@@ -1,6 +1,6 @@
 //! Rows of the tables where their wording decides.
 
-use crate::diff::model::{Run, good_run, imported, report, strings};
+use crate::diff::model::{Run, good_run, imported, report, strings, texts};
 use crate::diff::{Diff, Entry, Refusal, Severity, Value, diff};
 use crate::evaluate::{CaseResult, CheckName, FailedChecks};
 use crate::ids::{CaseId, HashKind, Name, ObjectId};
@@ -21,10 +21,10 @@ fn one(before: CaseResult, after: CaseResult) -> Vec<Entry> {
 
 fn asked() -> Expectations {
     Expectations {
-        expected_root_cause_keywords: strings(&["超时", "证据"]),
+        expected_root_cause_keywords: texts(&["超时", "证据"]),
         min_keyword_matches: Some(1),
-        required_evidence_tools: strings(&["logs", "metrics"]),
-        forbidden_answer_keywords: strings(&["故障", "oops"]),
+        required_evidence_tools: texts(&["logs", "metrics"]),
+        forbidden_answer_keywords: texts(&["故障", "oops"]),
         ..Expectations::default()
     }
 }
@@ -126,9 +126,9 @@ fn checks_are_lost_and_recovered_by_name_or_by_word() {
 
 #[test]
 fn a_word_that_one_definition_lists_alone_is_no_lost_check() {
-    let newer = Expectations { forbidden_answer_keywords: strings(&["oops", "new", "e\u{301}"]), ..asked() };
-    let older = Expectations { forbidden_answer_keywords: strings(&["oops", "é"]), ..asked() };
-    let before = Run { answer: "oops 超时".to_owned(), ..good_run() }.result("a", &older);
+    let newer = Expectations { forbidden_answer_keywords: texts(&["oops", "new", "e\u{301}"]), ..asked() };
+    let older = Expectations { forbidden_answer_keywords: texts(&["oops", "é"]), ..asked() };
+    let before = Run { answer: "oops 超时".into(), ..good_run() }.result("a", &older);
     let after = Run { answer: "oops new é 超时".to_owned(), ..good_run() }.result("a", &newer);
     let entries = one(before, after);
     assert_eq!(only(&entries, Kind::ChecksLost).subjects, ["forbidden-answer:e\u{301}"]);
@@ -146,7 +146,7 @@ fn a_check_that_one_definition_does_not_ask_is_neither_lost_nor_recovered() {
 
 #[test]
 fn subjects_of_other_checks_are_not_compared() {
-    let strict = Expectations { allowed_verdicts: strings(&["PASS"]), ..asked() };
+    let strict = Expectations { allowed_verdicts: texts(&["PASS"]), ..asked() };
     let before = Run { verdict: Some("LOW"), tools: vec!["logs"], ..good_run() };
     let after = Run { verdict: Some("FAIL"), tools: vec!["metrics"], ..good_run() };
     let entries = one(before.result("a", &strict), after.result("a", &strict));
@@ -181,9 +181,9 @@ fn two_faults_of_one_trace_are_no_lost_check() {
 #[test]
 fn keywords_listed_on_one_side_alone_are_not_compared() {
     let older =
-        Expectations { expected_root_cause_keywords: strings(&["e\u{301}", "超时", "old"]), ..asked() };
-    let newer = Expectations { expected_root_cause_keywords: strings(&["new", "超时", "é"]), ..asked() };
-    let before = Run { answer: "é 超时 old".to_owned(), ..good_run() }.result("a", &older);
+        Expectations { expected_root_cause_keywords: texts(&["e\u{301}", "超时", "old"]), ..asked() };
+    let newer = Expectations { expected_root_cause_keywords: texts(&["new", "超时", "é"]), ..asked() };
+    let before = Run { answer: "é 超时 old".into(), ..good_run() }.result("a", &older);
     let after = Run { answer: "new".to_owned(), ..good_run() }.result("a", &newer);
     let entries = one(before, after);
     let lost = only(&entries, Kind::KeywordsLost);
@@ -207,7 +207,7 @@ fn without_the_list_of_keywords_the_counts_are_compared_where_both_ask_for_as_ma
 
 #[test]
 fn a_verdict_is_good_where_its_own_definition_allows_it() {
-    let low = Expectations { allowed_verdicts: strings(&["LOW"]), ..asked() };
+    let low = Expectations { allowed_verdicts: texts(&["LOW"]), ..asked() };
     let run = |verdict| Run { verdict, ..good_run() };
     let kind = |before: CaseResult, after: CaseResult| {
         kinds(&one(before, after)).into_iter().find(|kind| kind.as_str().starts_with("verdict"))
@@ -257,7 +257,7 @@ fn plain_checks_compare_with_plain_checks_only() {
 #[test]
 fn the_cause_says_what_moved() {
     let cause = |before: &CaseResult, after: &CaseResult| {
-        let after = CaseResult { verdict: Some("ODD".to_owned()), ..after.clone() };
+        let after = CaseResult { verdict: Some("ODD".into()), ..after.clone() };
         let entries = one(before.clone(), after);
         only(&entries, Kind::VerdictWorsened).cause.map(crate::diff::Cause::as_str)
     };
@@ -337,7 +337,7 @@ fn numbers_keep_their_form_in_before_and_after() {
 fn the_message_names_the_piece_that_decides_and_stays_one_line() {
     let bad = CaseResult {
         case_id: CaseId::new("a"),
-        title: "a\nb".to_owned(),
+        title: "a\nb".into(),
         ..Run { answer: "oops 超时 证据".to_owned(), ..good_run() }.result("a", &asked())
     };
     let entries = one(good_run().result("a", &asked()), bad);

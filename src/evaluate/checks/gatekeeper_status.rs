@@ -3,6 +3,7 @@
 use super::{Check, Context, Finding, found};
 use crate::evaluate::CheckName;
 use crate::evaluate::quote::{quoted, quoted_list};
+use crate::text::Text;
 
 pub(super) const CHECK: Check = Check { name: CheckName::GatekeeperStatus, judge };
 
@@ -13,7 +14,7 @@ fn judge(context: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let what = status.map_or_else(|| "missing".to_owned(), quoted);
-    let allowed = quoted_list(allowed.iter().map(String::as_str));
+    let allowed = quoted_list(allowed.iter().map(Text::as_str));
     Some(Finding::new(format!("the Gatekeeper's status is {what}, allowed: {allowed}"), found(status)))
 }
 

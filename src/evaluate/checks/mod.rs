@@ -26,6 +26,7 @@ use crate::evaluate::quote::{in_context, listed};
 use crate::evaluate::{CheckName, FailedCheck};
 use crate::suite::Expectations;
 use crate::suite::trace::{Fault, Trace};
+use crate::text::Text;
 
 pub use trace::names_trace;
 
@@ -129,7 +130,7 @@ fn found(value: Option<&str>) -> Vec<String> {
 }
 
 /// The texts whose flag is not set.
-fn without<'a>(texts: &'a [String], flags: &[bool]) -> Vec<&'a str> {
+fn without<'a>(texts: &'a [Text], flags: &[bool]) -> Vec<&'a str> {
     texts.iter().zip(flags).filter(|(_, set)| !**set).map(|(text, _)| text.as_str()).collect()
 }
 

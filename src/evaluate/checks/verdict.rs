@@ -3,6 +3,7 @@
 use super::{Check, Context, Finding, found};
 use crate::evaluate::CheckName;
 use crate::evaluate::quote::{quoted, quoted_list};
+use crate::text::Text;
 
 pub(super) const CHECK: Check = Check { name: CheckName::Verdict, judge };
 
@@ -13,7 +14,7 @@ fn judge(context: &Context<'_>) -> Option<Finding> {
         None => "the trace has no verdict".to_owned(),
         Some(verdict) if allowed.is_empty() || allowed.iter().any(|one| one == verdict) => return None,
         Some(verdict) => {
-            let allowed = quoted_list(allowed.iter().map(String::as_str));
+            let allowed = quoted_list(allowed.iter().map(Text::as_str));
             format!("the verdict is {}, allowed: {allowed}", quoted(verdict))
         }
     };

@@ -90,7 +90,7 @@ fn a_case_is_covered_with_the_same_definition_trace_and_outcome_only() {
 
 #[test]
 fn the_pass_rate_is_covered_when_every_case_that_fell_is() {
-    let asked = Expectations { allowed_verdicts: vec!["PASS".to_owned()], ..Expectations::default() };
+    let asked = Expectations { allowed_verdicts: vec!["PASS".into()], ..Expectations::default() };
     let bad = |verdict| Run { verdict: Some(verdict), ..good_run() };
     let before = report(vec![good_run().result("a", &asked), good_run().result("b", &asked)]);
     let after = report(vec![bad("X").result("a", &asked), bad("Y").result("b", &asked)]);

@@ -32,7 +32,7 @@ pub(super) fn judged(baseline: &Report, current: &Report, policy: &GateConfig) -
 
 /// Two cases `pay-1` and `pay-2`; before both pass, now the first fails and the second is slower.
 pub(super) fn worse() -> (Report, Report) {
-    let asked = Expectations { allowed_verdicts: vec!["PASS".to_owned()], ..Expectations::default() };
+    let asked = Expectations { allowed_verdicts: vec!["PASS".into()], ..Expectations::default() };
     let bad = Run { verdict: Some("LOW"), ..good_run() };
     let slow = Run { duration: Some(9000.0), ..good_run() };
     let before = report(vec![good_run().result("pay-1", &asked), good_run().result("pay-2", &asked)]);

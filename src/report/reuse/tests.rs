@@ -56,7 +56,7 @@ fn suite(picks: &[Picked]) -> (Vec<Case>, Vec<File>) {
         let path = format!("{}.json", pick.path);
         let mut made = case(&format!("c{index}"), &path, &asked(pick.asked));
         if pick.retitled {
-            made.title.push('!');
+            made.title = format!("{}!", made.title.as_str()).into();
         }
         cases.push(made);
         let kind = match pick.kind {

@@ -43,7 +43,7 @@ fn fields_that_it_lacks_are_missing_and_null_is_not_missing() {
     let report = parse(&seed()).unwrap();
     assert!(report.origin.is_none());
     let [a, b] = report.results.as_slice() else { panic!("two results") };
-    assert_eq!(a.gatekeeper_status, Some(Some("pass".to_owned())));
+    assert_eq!(a.gatekeeper_status, Some(Some("pass".into())));
     assert_eq!(a.composer_status, Some(None));
     assert_eq!(a.failed_checks, FailedChecks::Plain(Vec::new()));
     assert_eq!((a.matched_keyword_count, &a.matched_keywords), (Some(2), &None));

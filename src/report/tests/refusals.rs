@@ -92,7 +92,7 @@ fn merge_conflict_markers_are_told_by_name() {
 #[test]
 fn markers_inside_a_text_are_no_conflict() {
     let mut result = passing("a");
-    result.title = "x\n<<<<<<< HEAD\n=======".to_owned();
+    result.title = "x\n<<<<<<< HEAD\n=======".into();
     assert!(read(to_json(&report(vec![result])).as_bytes()).is_ok());
 }
 

@@ -21,7 +21,7 @@ fn totals_follow_from_the_results() {
     let mut slow = passing("slow");
     slow.duration_ms = Some(Number::Float(0.5));
     slow.tool_call_count = Some(4);
-    slow.verdict = Some("(missing)".to_owned());
+    slow.verdict = Some("(missing)".into());
     let mut silent = passing("silent");
     silent.duration_ms = None;
     silent.tool_call_count = Some(3);

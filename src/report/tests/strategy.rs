@@ -11,6 +11,7 @@ use crate::evaluate::{CaseResult, CheckName, FailedCheck, FailedChecks};
 use crate::ids::{CaseId, Digest, Name, ObjectId};
 use crate::number::Number;
 use crate::suite::{Expectations, ExpectedForm, Matching};
+use crate::text::Text;
 
 /// Any text, with what is hard to quote among it.
 pub(super) fn text() -> impl Strategy<Value = String> {
@@ -22,9 +23,13 @@ pub(super) fn text() -> impl Strategy<Value = String> {
     ]
 }
 
+fn shared() -> impl Strategy<Value = Text> {
+    text().prop_map(Text::from)
+}
+
 /// Distinct texts, in no order.
-fn distinct() -> impl Strategy<Value = Vec<String>> {
-    vec(text(), 0..4).prop_map(|texts| {
+fn distinct() -> impl Strategy<Value = Vec<Text>> {
+    vec(shared(), 0..4).prop_map(|texts| {
         let mut seen = BTreeSet::new();
         texts.into_iter().filter(|text| seen.insert(text.clone())).collect()
     })
@@ -45,7 +50,7 @@ fn object_id() -> impl Strategy<Value = ObjectId> {
 
 fn expectations() -> impl Strategy<Value = Expectations> {
     let lists = (distinct(), distinct(), distinct(), distinct(), distinct(), distinct(), distinct());
-    (lists, any::<[bool; 3]>(), option::of(text()), any::<prop::sample::Index>()).prop_map(
+    (lists, any::<[bool; 3]>(), option::of(shared()), any::<prop::sample::Index>()).prop_map(
         |((keywords, tools, verdicts, words, gatekeeper, composer, claims), switches, version, minimum)| {
             Expectations {
                 min_keyword_matches: (!keywords.is_empty()).then(|| minimum.index(keywords.len() + 1) as u64),
@@ -82,7 +87,8 @@ fn failed_checks() -> impl Strategy<Value = Vec<FailedCheck>> {
 
 /// The result of some case; its id is given later.
 fn result() -> impl Strategy<Value = CaseResult> {
-    let texts = (text(), option::of(text()), option::of(text()), option::of(text()), option::of(text()));
+    let texts =
+        (shared(), option::of(shared()), option::of(shared()), option::of(shared()), option::of(shared()));
     let numbers = (any::<u64>(), 0_u64..50, option::of(number()));
     (expectations(), failed_checks(), texts, numbers, option::of(object_id()), any::<[u64; 2]>()).prop_map(
         |(expectations, checks, texts, (claims, calls, duration_ms), trace_id, bits)| {
@@ -113,7 +119,7 @@ fn result() -> impl Strategy<Value = CaseResult> {
     )
 }
 
-fn chosen(texts: &[String], bits: u64) -> Vec<String> {
+fn chosen(texts: &[Text], bits: u64) -> Vec<Text> {
     texts
         .iter()
         .enumerate()

@@ -8,6 +8,7 @@ use crate::ids::CaseId;
 use crate::suite::json::Shape;
 use crate::suite::text::{exact, folded, is_blank};
 use crate::suite::{Case, Expectations, Place};
+use crate::text::Text;
 
 /// Reads all fields but the id, which was read before; `line` is the one on which the case begins.
 pub(super) fn case(fields: &mut Fields<'_, '_>, id: Option<CaseId>, line: u32) -> Option<Case> {
@@ -17,7 +18,7 @@ pub(super) fn case(fields: &mut Fields<'_, '_>, id: Option<CaseId>, line: u32) -
     let expectations = expectations(fields);
     let (id, trace_fixture) = id.zip(trace_fixture)?;
     Some(Case {
-        title: title.unwrap_or_else(|| id.as_str().to_owned()),
+        title: title.map_or_else(|| id.as_str().into(), Text::from),
         id,
         question,
         trace_fixture,
@@ -78,7 +79,7 @@ fn expectations(fields: &mut Fields<'_, '_>) -> Expectations {
         require_claim_checks: fields.switch("requireClaimChecks"),
         require_composer_output: fields.switch("requireComposerOutput"),
         expected_gatekeeper_statuses: names(fields, "expectedGatekeeperStatuses", Empty::AllowsNothing),
-        expected_gatekeeper_rule_set_version: rule_set_version(fields),
+        expected_gatekeeper_rule_set_version: rule_set_version(fields).map(Text::from),
         expected_composer_statuses: names(fields, "expectedComposerStatuses", Empty::AllowsNothing),
         forbidden_confirmed_claim_keywords: forbidden_claim,
     };
@@ -90,16 +91,16 @@ fn expectations(fields: &mut Fields<'_, '_>) -> Expectations {
 }
 
 /// A list of keywords, distinct in their exact form; the first spelling is kept.
-fn keywords(fields: &mut Fields<'_, '_>, name: &str) -> Vec<String> {
+fn keywords(fields: &mut Fields<'_, '_>, name: &str) -> Vec<Text> {
     let mut seen = BTreeSet::new();
     let all = fields.list(name, Empty::AsksNothing);
-    all.into_iter().filter(|keyword| seen.insert(exact(keyword).into_owned())).collect()
+    all.into_iter().filter(|keyword| seen.insert(exact(keyword).into_owned())).map(Text::from).collect()
 }
 
 /// A list of names, distinct as they stand.
-fn names(fields: &mut Fields<'_, '_>, name: &str, empty: Empty) -> Vec<String> {
+fn names(fields: &mut Fields<'_, '_>, name: &str, empty: Empty) -> Vec<Text> {
     let mut seen = BTreeSet::new();
-    fields.list(name, empty).into_iter().filter(|text| seen.insert(text.clone())).collect()
+    fields.list(name, empty).into_iter().filter(|text| seen.insert(text.clone())).map(Text::from).collect()
 }
 
 /// The given minimum; `keywords` is how many distinct ones there are, where that is known.
@@ -153,7 +154,7 @@ fn contradiction(asked: &Expectations) -> Option<String> {
             plain.contains(exact.as_str()) || loose.contains(folded.as_str())
         };
         if let Some((word, _, _)) = forbidden.iter().find(holds) {
-            lost.push(format!("`{keyword}` holds the forbidden `{word}`"));
+            lost.push(format!("`{}` holds the forbidden `{word}`", keyword.as_str()));
         }
     }
     let reachable = asked.expected_root_cause_keywords.len() - lost.len();
