@@ -84,7 +84,7 @@ def told(row, ours, floor, limit, what):
 
 
 def git(folder, *words, feed=None):
-    done = subprocess.run(["git", *words], cwd=folder, env=ENVIRONMENT, input=feed, capture_output=True, check=True)
+    done = subprocess.run(["git", *words], cwd=folder, env=ENVIRONMENT, input=feed, stdout=subprocess.PIPE, check=True)
     return done.stdout.decode()
 
 
@@ -255,23 +255,53 @@ def diff(base):
     told("diff of two reports of 100,000: wall", figures["diff"][0], figures["python"][0], 0.5, "json.loads of both in Python")
 
 
+def distinct_pairs(folder):
+    """How many distinct pairs of a definition and a trace the generated history holds: each new version of a
+    case file asks something else in each of its cases."""
+    log = git(folder, "log", "--reverse", "--first-parent", "-m", "--raw", "--no-abbrev", "--format=tformat:commit", "--", "eval")
+    blobs, pairs, changed = {}, set(), set()
+
+    def note():
+        for index in changed:
+            asked = blobs[f"eval/cases/cases-{index // 50:04}.json"]
+            pairs.add((index, asked, blobs[f"eval/fixtures/part-{index % 64:02}/trace-{index:06}.json"]))
+        changed.clear()
+
+    for line in log.splitlines():
+        if line == "commit":
+            note()
+        elif line.startswith(":"):
+            state, path = line.split("\t")
+            blobs[path] = state.split()[3]
+            number = int(re.search(r"(\d+)\.json$", path).group(1))
+            changed.update(range(number * 50, number * 50 + 50) if "/cases/" in path else [number])
+    note()
+    return len(pairs)
+
+
 def history(base):
-    folder = base / "history-10000-500-1000"
-    generate = TARGET / "release/examples/generate_history"
-    if not generate.exists():
-        print("history: build the example generate_history first")
-        return
+    commits, suites, cases, size = 10000, 500, 1000, 20000
+    folder = base / f"history-{commits}-{suites}-{cases}"
     if not folder.exists():
-        subprocess.run([generate, folder], env=ENVIRONMENT, check=True)
+        part = folder.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)
+        generate = TARGET / "release/examples/generate_history"
+        subprocess.run([generate, part, *map(str, (commits, suites, cases, size))], env=ENVIRONMENT, check=True)
+        part.rename(folder)
+    ours = [PROGRAM, "history", "--format", "json"]
     figures = turn_about(
-        3,
-        history=lambda: measured([PROGRAM, "history", "--format", "json"], folder),
+        5,
+        history=lambda: measured(ours, folder),
         log=lambda: measured(["git", "log", "--first-parent", "-m", "--raw", "--", "eval"], folder),
-        walk=lambda: measured(["git", "rev-list", "--first-parent", "HEAD"], folder),
         run=lambda: measured([PROGRAM, "run", "--format", "json"], folder),
+        bisect=lambda: measured([PROGRAM, "bisect", "case-000007"], folder),
     )
-    told("history of 10,000 commits: wall", figures["history"][0], figures["log"][0], 3, "git log --first-parent -m --raw -- eval, and the pairs' share of a run")
-    print(f"{'':<44} walk {figures['walk'][0]:.3f} s, one run {figures['run'][0]:.3f} s")
+    pairs = distinct_pairs(folder)
+    for at, what in enumerate(("wall", "cpu")):
+        target = 3 * figures["log"][at] + pairs / cases * figures["run"][at]
+        told(f"history of {commits} commits: {what}", figures["history"][at], target, 1, f"3 times `git log --raw`, and {pairs} pairs' share of a run")
+    parts = ", ".join(f"{name} {figure[0]:.3f} s ({figure[1]:.3f})" for name, figure in figures.items())
+    print(f"{'':<44} wall (cpu): {parts}; own memory {own_memory(ours, folder):.0f} MB")
 
 
 def peers(base):

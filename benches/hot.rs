@@ -7,6 +7,8 @@
 
 #[path = "input.rs"]
 mod input;
+#[path = "random.rs"]
+mod random;
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -21,9 +23,10 @@ use diag_gate::render::view::{Background, View};
 use diag_gate::report::{Evaluator, Origin, Report, SourceState, read, suite_digest, to_json};
 use diag_gate::suite::source::{Content, Entry, EntryKind, Part, Reader, Source, SourceError};
 use diag_gate::suite::{Suite, load, trace};
-use input::Random;
+use random::Random;
 
-const CASES: usize = 1_000;
+/// The sizes of performance.md.
+const SIZES: [usize; 3] = [10, 1_000, 10_000];
 const TRACE_BYTES: usize = 20_000;
 
 /// A suite in memory, whose ids are known as they are in a commit.
@@ -33,17 +36,17 @@ struct Memory {
 }
 
 impl Memory {
-    fn new() -> Self {
-        let cases: Vec<_> = (0..CASES).map(input::case).collect();
+    fn new(cases: usize) -> Self {
+        let definitions: Vec<_> = (0..cases).map(input::case).collect();
         let trace = |index| {
             let mut random = Random(index as u64);
             let bytes = serde_json::to_vec_pretty(&input::trace(index, TRACE_BYTES, &mut random)).unwrap();
             let id = Some(ObjectId::of_blob(HashKind::Sha1, &bytes));
             (Entry { path: input::trace_path(index).into_bytes(), kind: EntryKind::File, id }, bytes)
         };
-        let mut traces: Vec<_> = (0..CASES).map(trace).collect();
+        let mut traces: Vec<_> = (0..cases).map(trace).collect();
         traces.sort_by(|one, other| one.0.path.cmp(&other.0.path));
-        Self { cases: serde_json::to_vec_pretty(&cases).unwrap(), traces }
+        Self { cases: serde_json::to_vec_pretty(&definitions).unwrap(), traces }
     }
 
     fn trace_bytes(&self) -> u64 {
@@ -120,8 +123,13 @@ fn gate(baseline: &Report, current: &Report, suite: &Suite) -> Gate {
 }
 
 fn main() {
-    let mut criterion = Criterion::default().sample_size(20).configure_from_args();
-    let memory = Memory::new();
+    let mut criterion = Criterion::default().sample_size(10).configure_from_args();
+    SIZES.into_iter().for_each(|cases| steps(&mut criterion, cases));
+    criterion.final_summary();
+}
+
+fn steps(criterion: &mut Criterion, cases: usize) {
+    let memory = Memory::new(cases);
     let suite = load(&memory).unwrap();
     let one = NonZeroUsize::MIN;
     let results = evaluate_suite(&suite, &memory, one).unwrap();
@@ -129,7 +137,7 @@ fn main() {
     let current = worse(&baseline);
     let text = to_json(&baseline);
 
-    let mut group = criterion.benchmark_group("1000 cases, traces of 20 KB, one thread");
+    let mut group = criterion.benchmark_group(format!("{cases} cases, traces of 20 KB, one thread"));
     group.throughput(Throughput::Bytes(memory.cases.len() as u64));
     group.bench_function("load", |bench| bench.iter(|| load(&memory).unwrap()));
     group.throughput(Throughput::Bytes(memory.trace_bytes()));
@@ -143,7 +151,7 @@ fn main() {
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("write", |bench| bench.iter(|| to_json(&baseline)));
     group.bench_function("read", |bench| bench.iter(|| read(text.as_bytes()).unwrap()));
-    group.throughput(Throughput::Elements(CASES as u64));
+    group.throughput(Throughput::Elements(cases as u64));
     group.bench_function("diff and decide", |bench| bench.iter(|| gate(&baseline, &current, &suite)));
     let decided = gate(&baseline, &current, &suite);
     let background = || Background {
@@ -161,5 +169,4 @@ fn main() {
     });
     group.bench_function("render as Markdown", |bench| bench.iter(|| diag_gate::render::markdown(&view)));
     group.finish();
-    criterion.final_summary();
 }

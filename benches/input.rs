@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::random::Random;
+
 const TOOLS: [&str; 6] =
     ["query_logs", "query_metrics", "query_traces", "query_alerts", "probe_port", "query_changes"];
 const CAUSES: [(&str, &str); 6] = [
@@ -73,25 +75,4 @@ fn span(random: &mut Random) -> Value {
         "ratio": random.below(1_000_000) as f64 / 1e6,
         "attributes": {"service": random.word(), "message": format!("{symptom}，{cause} {}", random.word())},
     })
-}
-
-/// SplitMix64: the same numbers everywhere.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn word(&mut self) -> String {
-        format!("{:016x}", self.next())
-    }
 }

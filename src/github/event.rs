@@ -206,11 +206,13 @@ impl Reading<'_> {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct PullRequestPayload {
     pull_request: PullPayload,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct PullPayload {
     number: u64,
     head: SidePayload,
@@ -218,6 +220,7 @@ struct PullPayload {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct SidePayload {
     sha: String,
     r#ref: String,
@@ -225,16 +228,19 @@ struct SidePayload {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct RepositoryPayload {
     full_name: String,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct MergeGroupPayload {
     merge_group: GroupPayload,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct GroupPayload {
     head_sha: String,
     base_sha: String,
@@ -242,6 +248,7 @@ struct GroupPayload {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct PushPayload {
     r#ref: String,
     after: String,
@@ -250,6 +257,7 @@ struct PushPayload {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct CommentPayload {
     action: String,
     issue: IssuePayload,
@@ -257,12 +265,14 @@ struct CommentPayload {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct IssuePayload {
     number: u64,
     pull_request: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct CommentBodyPayload {
     id: u64,
     body: Option<String>,
@@ -270,6 +280,7 @@ struct CommentBodyPayload {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct UserPayload {
     login: String,
     id: u64,
@@ -292,6 +303,13 @@ mod tests {
 
     fn read(name: &str, payload: &str) -> Result<Event, EventError> {
         Event::read(name, payload.as_bytes(), "acme/agent")
+    }
+
+    #[test]
+    fn a_payload_of_another_shape_is_told_in_words_of_json() {
+        let error = read("pull_request", r#"{"pull_request": 7}"#).unwrap_err();
+        let EventError::Payload { source, .. } = error else { panic!("another error") };
+        assert_eq!(source.to_string(), "invalid type: integer `7`, expected an object at line 1 column 18");
     }
 
     #[test]
