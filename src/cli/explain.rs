@@ -35,13 +35,15 @@ pub(super) fn run(
         Some(id) => format!("{folder}/fixtures/{} (blob {})", case.trace_fixture, id.as_str()),
         None => format!("{folder}/fixtures/{}", case.trace_fixture),
     };
+    let explanation = reread::explanation(&ground, global, &evaluation, case, now)?;
     let page = render::explain::text(&Explained {
         now,
         before,
         baseline: told(chosen.as_ref(), before, global),
         rule: format!("{folder}/{}:{}", case.place.file, case.place.line),
         trace,
-        matches: reread::matches(&ground, global, &evaluation, case)?,
+        matches: explanation.matches,
+        lines: explanation.lines,
     });
     console.result(&Page::Text(page), None)?;
     Ok(Exit::Passed)

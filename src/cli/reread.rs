@@ -1,5 +1,5 @@
 //! What commands read of a suite once more, beside its evaluation: the old definition on the new
-//! trace, the places of keywords, the files themselves.
+//! trace, the places of keywords and rules, the files themselves.
 
 use std::collections::HashMap;
 
@@ -9,6 +9,7 @@ use crate::cli::evaluation::{Evaluation, commit_source, folder, source_error};
 use crate::cli::ground::Ground;
 use crate::diff::Entry;
 use crate::error::Error;
+use crate::evaluate::lines::Lines;
 use crate::evaluate::{CaseResult, Matcher, TraceIndex, evaluate_suite, explain};
 use crate::git::scratch::Scratch;
 use crate::ids::{CaseId, ObjectId};
@@ -62,28 +63,46 @@ pub(super) fn under_old_expectations(
     Ok(())
 }
 
-/// Where the expected keywords that matched stand in the answer; nothing where the trace cannot be read.
+/// What there is to say of a case beside its result.
+#[derive(Default)]
+pub(super) struct Explanation {
+    /// Where the expected keywords that matched stand in the answer. Untrusted text.
+    pub(super) matches: Vec<String>,
+    /// Where the rules and the values stand that they look at.
+    pub(super) lines: Lines,
+}
+
+/// Reads the files of a case again; where its trace cannot be read, there is less to say.
 ///
 /// # Errors
 /// The surroundings failed.
-pub(super) fn matches(
+pub(super) fn explanation(
     ground: &Ground,
     global: &Global,
     evaluation: &Evaluation,
     case: &Case,
-) -> Result<Vec<String>, Error> {
+    result: &CaseResult,
+) -> Result<Explanation, Error> {
     let source: Box<dyn Source> = match &evaluation.commit {
         Some(commit) => Box::new(commit_source(ground, global, commit)?),
         None => Box::new(folder(ground, global)?.0),
     };
-    let traces = TraceIndex::list(&*source).map_err(source_error)?;
-    let Ok(entry) = traces.find(&case.trace_fixture) else { return Ok(Vec::new()) };
-    let config = &evaluation.suite.config;
     let mut reader = source.reader().map_err(source_error)?;
-    let mut bytes = Vec::new();
-    reader.read(Part::Traces, entry, config.max_trace_bytes, &mut bytes).map_err(source_error)?;
-    let Ok(trace) = trace::parse(&bytes) else { return Ok(Vec::new()) };
-    Ok(explain::matches(case, &Matcher::new(&config.matching), &trace))
+    let (mut case_file, mut bytes) = (Vec::new(), Vec::new());
+    let files = source.list(Part::Cases).map_err(source_error)?;
+    if let Some(file) = files.iter().find(|file| case.place.is_in(&file.path)) {
+        reader.read(Part::Cases, file, u64::MAX, &mut case_file).map_err(source_error)?;
+    }
+    let config = &evaluation.suite.config;
+    let traces = TraceIndex::list(&*source).map_err(source_error)?;
+    if let Ok(entry) = traces.find(&case.trace_fixture) {
+        reader.read(Part::Traces, entry, config.max_trace_bytes, &mut bytes).map_err(source_error)?;
+    }
+    let lines = Lines::of(&case_file, &bytes, result);
+    let matches = trace::parse(&bytes)
+        .map(|trace| explain::matches(case, &Matcher::new(&config.matching), &trace))
+        .unwrap_or_default();
+    Ok(Explanation { matches, lines })
 }
 
 /// Writes the files of a suite to the folder `eval` of another working tree.

@@ -9,6 +9,7 @@ mod case;
 mod check_name;
 mod checks;
 pub mod explain;
+pub mod lines;
 mod matching;
 mod quote;
 mod result;

@@ -7,6 +7,7 @@ use owo_colors::OwoColorize as _;
 use super::escape::terminal;
 use super::layout::{pad, wrap};
 use crate::evaluate::explain::{Standing, standing};
+use crate::evaluate::lines::Lines;
 use crate::evaluate::{CaseResult, CheckName};
 
 /// What there is to say of a case. Untrusted text.
@@ -24,9 +25,15 @@ pub struct Explained<'a> {
     pub trace: String,
     /// Where the keywords that matched stand in the answer.
     pub matches: Vec<String>,
+    /// Where the rules and the values stand that they look at.
+    pub lines: Lines,
 }
 
-/// The page: the case, where its rule and trace stand, and a line a check.
+/// The width of a column.
+const COLUMN: usize = 10;
+
+/// The page: the case, where its rule and trace stand, and a line a check, with the lines of what asks it and of
+/// what it reads.
 pub fn text(explained: &Explained<'_>) -> String {
     let now = explained.now;
     let label = match (now.passed, now.unjudged()) {
@@ -44,7 +51,8 @@ pub fn text(explained: &Explained<'_>) -> String {
         let folded = wrap(&terminal(value), "          ");
         line(&mut page, &format!("{}{}", pad(name, 10).dimmed(), folded.trim_start()));
     }
-    line(&mut page, &format!("\n{}{}now", pad("check", 22), pad("before", 10)).dimmed().to_string());
+    let columns: String = ["before", "now", "rule"].map(|name| pad(name, COLUMN)).concat();
+    line(&mut page, &format!("\n{}{columns}trace", pad("check", 22)).dimmed().to_string());
     for check in CheckName::ALL {
         page.push_str(&row(explained, *check));
     }
@@ -57,8 +65,14 @@ fn row(explained: &Explained<'_>, check: CheckName) -> String {
         None => ("", String::new()),
     };
     let now = shown(standing(explained.now, check));
-    let gap = " ".repeat(10_usize.saturating_sub(before.0.len()));
-    let mut block = format!("{}{}{gap}{}\n", pad(check.as_str(), 22), before.1, now.1);
+    let places = if now.0 == "-" { String::new() } else { places(&explained.lines, check) };
+    let gap = |word: &str| " ".repeat(COLUMN.saturating_sub(word.len()));
+    let mut block = format!("{}{}{}{}", pad(check.as_str(), 22), before.1, gap(before.0), now.1);
+    if !places.is_empty() {
+        block.push_str(&gap(now.0));
+        block.push_str(&places);
+    }
+    block.push('\n');
     if let Some(failed) = explained.now.failed_checks.get(check) {
         line(&mut block, &wrap(&terminal(&failed.message), "    "));
     }
@@ -68,6 +82,13 @@ fn row(explained: &Explained<'_>, check: CheckName) -> String {
         }
     }
     block
+}
+
+/// The lines of the rule and of what it reads; nothing where there are none.
+fn places(lines: &Lines, check: CheckName) -> String {
+    let shown = |line: Option<&u32>| line.map_or(String::new(), |line| format!(":{line}"));
+    let places = format!("{}{}", pad(&shown(lines.rule.get(&check)), COLUMN), shown(lines.trace.get(&check)));
+    places.trim_end().to_owned()
 }
 
 /// Plain and painted.

@@ -191,7 +191,7 @@ fn words(kind: EntryKind) -> &'static str {
 }
 
 /// The path below the suite folder.
-fn shown(path: &[u8]) -> String {
+pub(super) fn shown(path: &[u8]) -> String {
     if path.is_empty() { "cases".to_owned() } else { format!("cases/{}", String::from_utf8_lossy(path)) }
 }
 

@@ -72,6 +72,13 @@ pub struct Place {
     pub line: u32,
 }
 
+impl Place {
+    /// Whether this is the case file at the path below the folder of the cases.
+    pub(crate) fn is_in(&self, path: &[u8]) -> bool {
+        *self.file == load::shown(path)
+    }
+}
+
 /// How answers are searched: recorded in every report (evaluation.md section 3).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Matching {

@@ -12,6 +12,7 @@ mod broken;
 mod change;
 mod check;
 mod demo;
+mod explain;
 mod global;
 mod init;
 mod lint;
