@@ -10,7 +10,7 @@ check:
 
 # Format the code.
 fmt:
-    cargo fmt
+    cargo fmt --all
 
 # The format, and clippy over every target; a warning is an error.
 lint:
