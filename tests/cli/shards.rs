@@ -84,7 +84,10 @@ fn a_shard_passes_for_no_report() {
 fn what_does_not_belong_together_is_refused() {
     let repo = suite();
     let files = shards(&repo, 3, &[]);
-    merge(&repo, &files[1..]).ends(2).says(&["missing: 1"]).shows_nothing();
+    merge(&repo, &files[1..])
+        .ends(2)
+        .says(&["missing: 1", "`diag-gate run --shard 1/3 --format json -o FILE`"])
+        .shows_nothing();
     let twice = [files.clone(), vec![files[1].clone()]].concat();
     merge(&repo, &twice).ends(2).says(&["shard 2 of 3 is given twice"]).shows_nothing();
     fs::rename(repo.root().join("3.json"), repo.root().join("old.json")).unwrap();
@@ -93,7 +96,10 @@ fn what_does_not_belong_together_is_refused() {
     let old = vec!["1.json".to_owned(), "2.json".to_owned(), "old.json".to_owned()];
     merge(&repo, &old).ends(2).says(&["another commit"]).shows_nothing();
     repo.gate(&["run", "--format", "json", "-o", "whole.json"]).ends(1);
-    merge(&repo, &["whole.json".to_owned()]).ends(2).says(&["no report of a shard"]).shows_nothing();
+    merge(&repo, &["whole.json".to_owned()])
+        .ends(2)
+        .says(&["no report of a shard", "diag-gate run --shard 1/2"])
+        .shows_nothing();
     let text = fs::read_to_string(repo.root().join("2.json")).unwrap();
     repo.write("2.json", text.replace("\"title\":", "\"titel\":"));
     merge(&repo, &["1.json".to_owned(), "2.json".to_owned(), "3.json".to_owned()]).ends(2).says(&["2.json"]);
