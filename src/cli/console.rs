@@ -134,7 +134,10 @@ impl Console {
             self.talk(&format!("  {}", terminal(detail)));
         }
         for cause in &error.causes {
-            self.talk(&format!("{} {}", "caused by:".bold(), terminal(cause)));
+            // What git says may have lines; below the first they are set off, so that none passes for one of ours.
+            let lines = cause.lines().map(str::trim_end).filter(|line| !line.is_empty());
+            let told = lines.map(terminal).collect::<Vec<_>>().join("\n           ");
+            self.talk(&format!("{} {told}", "caused by:".bold()));
         }
         for hint in &error.hints {
             self.talk(&format!("{} {}", "hint:".cyan().bold(), terminal(hint)));

@@ -28,6 +28,8 @@ const SETTINGS: &[&str] = &[
     "core.packedRefsTimeout=2000",
     "i18n.commitEncoding=UTF-8",
     "gc.auto=0",
+    // Grafts are switched off by the way that git has for it, about which it complains.
+    "advice.graftFileDeprecated=false",
 ];
 
 /// How often a program is looked after whose end is waited for.

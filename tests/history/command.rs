@@ -52,7 +52,9 @@ fn ranges_and_limits_are_those_of_git() {
     let told = repo.gate(&["history", "--format", "json", "--limit", "1"]).ends(0);
     // What is compared with may lie outside the range.
     assert_eq!(rows(&told.stdout)[0]["fixed"], serde_json::json!(["a"]));
-    repo.gate(&["history", "--rev", "HEAD..HEAD"]).ends(0);
+    let none = repo.gate(&["history", "--rev", "HEAD..HEAD"]).ends(0);
+    assert_eq!(none.stdout.trim_end(), "suite default: no commit in `HEAD..HEAD`");
+    repo.gate(&["history", "--rev", "HEAD~99"]).ends(2).shows_nothing().says(&["caused by: fatal:"]);
 }
 
 #[test]

@@ -189,12 +189,15 @@ fn no_answer_is_not_an_answer_without_refs() {
 fn a_hook_that_refuses_is_told_and_nothing_moves() {
     let (world, b) = shared();
     let there = world.value(&world.remote(), MAIN);
-    world.hook("echo 'the ledger is closed' >&2; exit 1");
+    world.hook("echo 'the ledger is closed' >&2; echo 'hint: ask Ann' >&2; exit 1");
     world.change(&b, "one", "one is lost");
     world.succeed(&b, &["accept", "--yes", "-m", "known"]);
     let refused = world.run(&b, &["sync"]);
     assert_eq!(refused.status, 3, "{}", refused.all());
-    assert!(refused.err.contains("the ledger is closed"), "{}", refused.err);
+    for line in ["\n           remote: the ledger is closed\n", "\n           remote: hint: ask Ann\n"] {
+        assert!(refused.err.contains(line), "{}", refused.err);
+    }
+    assert!(!refused.err.contains("grafts"), "{}", refused.err);
     assert_eq!(world.value(&world.remote(), MAIN), there);
 }
 

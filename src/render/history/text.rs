@@ -36,7 +36,8 @@ pub fn text(series: &Series, detail: Detail) -> String {
     };
     for (index, folded) in shown {
         if folded > 0 {
-            let words = format!("⋮  {} that hold what the next one holds", count(folded as u64, "commit"));
+            let hold = if folded == 1 { "holds" } else { "hold" };
+            let words = format!("⋮  {} that {hold} what the next one holds", count(folded as u64, "commit"));
             line(&mut page, &words.dimmed());
         }
         page.push_str(&commit(&series.rows[index], &columns, detail));
@@ -46,6 +47,9 @@ pub fn text(series: &Series, detail: Detail) -> String {
 
 /// `suite default: 118 commits, newest 11 of 12 cases passed (91.6 %)`.
 fn headline(series: &Series) -> String {
+    if series.rows.is_empty() {
+        return format!("suite {}: no commit in `{}`\n", series.suite, terminal(&series.range));
+    }
     let commits = count(series.rows.len() as u64, "commit");
     let head = format!("suite {}: {commits}", series.suite).bold().to_string();
     let Some(numbers) = series.rows.iter().find_map(Row::numbers) else {
