@@ -179,7 +179,9 @@ pub(super) type Sink<'a> = BufWriter<Box<dyn Write + 'a>>;
 
 fn write_whole(named: &Path, write: impl FnOnce(&mut Sink<'_>) -> io::Result<()>) -> Result<(), Error> {
     let fault = |error: &dyn std::error::Error| {
-        Error::surroundings(format!("cannot write {}", named.display())).because(error)
+        Error::surroundings(format!("cannot write {}", named.display()))
+            .because(error)
+            .hint("name another file with `-o FILE`")
     };
     // A link stays what it is: the file that it leads to is written.
     let target = named.canonicalize();

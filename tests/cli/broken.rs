@@ -71,6 +71,7 @@ fn all_faults_of_a_suite_are_told_together() {
       cases/c.json:1:11: no JSON: the file ends within a list
       diag-gate.toml:1: field `naem`: unknown key `naem`; did you mean `name`?
       diag-gate.toml:3: field `gate.min_pass_rate`: must be a number from 0 to 1, but is 2
+    hint: mend the files, then look at them again: `diag-gate lint --worktree`
     "#);
     refused(&repo, &["diag-gate.toml:1", "cases/a.json", "cases/b/深.json", "cases/c.json"]);
 }

@@ -3,6 +3,7 @@
 use crate::cli::args::{ContentArgs, Global};
 use crate::cli::console::Console;
 use crate::cli::ground::{Ground, SuitePlace};
+use crate::cli::suggest::command;
 use crate::error::Error;
 use crate::suite::source::SourceError;
 use crate::suite::{LoadError, Problem};
@@ -18,6 +19,7 @@ pub(in crate::cli) fn load_error(global: &Global, error: LoadError) -> Error {
                 global.suite.display()
             ))
             .details(problems.iter().map(problem))
+            .hint(format!("mend the files, then look at them again: {}", command(global, "lint --worktree")))
         }
         LoadError::Source(error) => source_error(error),
     }
