@@ -9,8 +9,12 @@ use crate::repository::{Outcome, Stream, make};
 
 const CASES_A_FILE: usize = 50;
 const CHANGED_TRACES: usize = 10;
-/// Each how manieth new suite changes a case file.
+/// One new suite in so many changes a case file: each case of it then forbids another word, and the first asks
+/// for another keyword.
 const CASE_CHANGE: usize = 5;
+
+/// What a span of a trace takes, about, written prettily.
+const SPAN_BYTES: usize = 107;
 
 /// How large a history is.
 #[derive(Clone, Copy)]
@@ -25,14 +29,14 @@ pub(crate) struct Size {
     pub(crate) trace_bytes: usize,
 }
 
-/// Makes a packed repository in a folder that must not exist. Each new suite has ten new traces and now and
-/// then a changed case; the other commits change files beside the suite.
+/// Makes a packed repository in a folder that must not exist. Each new suite has ten new traces, and now and
+/// then a changed case file; the other commits change files beside the suite.
 pub(crate) fn generate(folder: &Path, size: Size, random: &mut Random) -> Outcome<()> {
     make(folder, |stream| (0..size.commits).try_for_each(|commit| write_commit(stream, size, commit, random)))
 }
 
 fn write_commit(stream: &mut Stream, size: Size, commit: usize, random: &mut Random) -> Outcome<()> {
-    let every = (size.commits / size.suites.max(1)).max(1);
+    let every = (size.commits / size.suites).max(1);
     stream.commit(&format!("Commit {commit}"), 1_500_000_000 + commit as u64 * 3600)?;
     if commit == 0 {
         (0..size.cases).step_by(CASES_A_FILE).try_for_each(|first| case_file(stream, size, first, 0))?;
@@ -55,7 +59,6 @@ fn write_commit(stream: &mut Stream, size: Size, commit: usize, random: &mut Ran
 
 fn case_file(stream: &mut Stream, size: Size, first: usize, version: usize) -> Outcome<()> {
     let case = |index| {
-        // One case of a changed file asks something else.
         let keyword = if version > 0 && index == first { "证据" } else { "超时" };
         json!({
             "id": format!("case-{index:06}"),
@@ -74,7 +77,7 @@ fn case_file(stream: &mut Stream, size: Size, first: usize, version: usize) -> O
 
 fn trace(stream: &mut Stream, size: Size, index: usize, random: &mut Random) -> Outcome<()> {
     let span = |_| json!({ "spanId": random.word(), "name": "查询 orders", "ms": random.below(5000) });
-    let spans: Value = (0..size.trace_bytes.div_ceil(90)).map(span).collect();
+    let spans: Value = (0..size.trace_bytes.div_ceil(SPAN_BYTES)).map(span).collect();
     // One answer in ten knows nothing.
     let answer = if random.below(10) == 0 { "no cause found" } else { "订单超时，证据在日志里" };
     let trace = json!({

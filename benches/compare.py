@@ -6,7 +6,8 @@
 
 Each figure is the median of some runs, taken turn about with what it is compared with. Seconds of processor time
 (`cpu`) drift less than wall time. Nothing here is a test: a figure that is missed is printed, not refused.
-Inputs are made by benches/generate.rs, once, in DIR (target/bench unless said otherwise).
+Inputs are made by benches/generate.rs and benches/generate_history.rs, once, in DIR (target/bench unless said otherwise); remove
+them where a generator or the rules have changed.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 PROGRAM = TARGET / "release/diag-gate"
+CORES = len(os.sched_getaffinity(0))
 GENERATE = TARGET / "release/examples/generate"
 # No settings of the machine's own, and somebody who acts.
 ENVIRONMENT = {
@@ -47,10 +49,24 @@ def measured(command, folder, feed=None):
             [str(word) for word in command], cwd=folder, env=ENVIRONMENT, stdout=nowhere, stderr=nowhere,
             stdin=open(feed, "rb") if feed else subprocess.DEVNULL,
         )
-        _, _, usage = os.wait4(child.pid, 0)
+        _, status, usage = os.wait4(child.pid, 0)
         wall = time.perf_counter() - before
-    child.returncode = 0
+    child.returncode = came_to_its_end(command, os.waitstatus_to_exitcode(status))
     return wall, usage.ru_utime + usage.ru_stime
+
+
+def came_to_its_end(command, status):
+    """A command that fails at once is no fast one; ours ends with 1 where a case fails."""
+    if status not in ((0, 1) if command[0] == PROGRAM else (0,)):
+        sys.exit(f"{' '.join(map(str, command))} ended with {status}: nothing can be measured so")
+    return status
+
+
+def printed(command, folder):
+    """What a command writes to standard output."""
+    done = subprocess.run(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE)
+    came_to_its_end(command, done.returncode)
+    return done.stdout
 
 
 def at_once(commands, folder):
@@ -100,21 +116,17 @@ def suite(base, cases, size):
     return folder
 
 
-def ids_of_traces(folder, parts):
-    """Files with the ids of all traces, in parts of about equal number."""
-    listed = git(folder, "ls-tree", "-r", "HEAD", "eval/fixtures")
-    ids = [line.split()[2] for line in listed.splitlines()]
+def lists(lines, scratch):
+    """Files with a line each, one file a core, of about equal length."""
     files = []
-    for part in range(parts):
-        file = tempfile.NamedTemporaryFile("w", delete=False, dir=folder.parent, suffix=".ids")
-        file.writelines(identifier + "\n" for identifier in ids[part::parts])
-        file.close()
-        files.append(file.name)
+    for core in range(CORES):
+        files.append(Path(scratch) / f"{core}.list")
+        files[-1].write_text("".join(line + "\n" for line in lines[core::CORES]))
     return files
 
 
 def own_memory(command, folder):
-    """The most memory of its own pages, in MB, that a command held."""
+    """The most memory of its own pages, in MB, that a command was seen to hold, looked at each millisecond."""
     with open(os.devnull, "wb") as nowhere:
         child = subprocess.Popen([str(word) for word in command], cwd=folder, env=ENVIRONMENT, stdout=nowhere, stderr=nowhere)
         most = 0
@@ -126,7 +138,8 @@ def own_memory(command, folder):
             found = re.search(r"RssAnon:\s+(\d+) kB", status)
             most = max(most, int(found.group(1)) if found else 0)
             time.sleep(0.001)
-    return most / 1000
+    came_to_its_end(command, child.wait())
+    return most * 1024 / 1e6
 
 
 def start_up(base):
@@ -143,13 +156,14 @@ def start_up(base):
 
 def head(base):
     folder = suite(base, 10000, 20000)
-    parts = ids_of_traces(folder, os.cpu_count() or 1)
-    cat = [(["git", "cat-file", "--batch", "--buffer"], part) for part in parts]
-    figures = turn_about(
-        7,
-        run=lambda: measured([PROGRAM, "run", "--format", "json"], folder),
-        cat=lambda: at_once(cat, folder),
-    )
+    ids = [line.split()[2] for line in git(folder, "ls-tree", "-r", "HEAD", "eval/fixtures").splitlines()]
+    with tempfile.TemporaryDirectory() as scratch:
+        cat = [(["git", "cat-file", "--batch", "--buffer"], part) for part in lists(ids, scratch)]
+        figures = turn_about(
+            7,
+            run=lambda: measured([PROGRAM, "run", "--format", "json"], folder),
+            cat=lambda: at_once(cat, folder),
+        )
     told("run at HEAD, 10,000 of 20 KB: wall", figures["run"][0], figures["cat"][0], 1.3, "git cat-file --batch, one a core")
     told("run at HEAD, 10,000 of 20 KB: cpu", figures["run"][1], figures["cat"][1], 1.3, "the same")
 
@@ -157,12 +171,13 @@ def head(base):
 def memory(base):
     for cases, size in [(1000, 20000), (10000, 20000), (100000, 2000)]:
         folder = suite(base, cases, size)
-        report = len(subprocess.run([PROGRAM, "run", "--format", "json"], cwd=folder, env=ENVIRONMENT, capture_output=True).stdout) / 1e6
+        report = len(printed([PROGRAM, "run", "--format", "json"], folder)) / 1e6
         own = statistics.median(own_memory([PROGRAM, "run", "--format", "json"], folder) for _ in range(3))
         print(f"{f'memory of run, {cases} of {size}':<44} {own:>10.1f} MB own pages, report {report:.1f} MB, limit 150 MB beside it")
 
 
-def files_of_traces(folder):
+def files(folder):
+    """The case files and the traces."""
     return sorted(str(path) for path in (folder / "eval").rglob("*.json"))
 
 
@@ -176,22 +191,20 @@ def forget(paths):
 
 def worktree(base):
     folder = suite(base, 10000, 20000)
-    files = files_of_traces(folder)
-    lists = []
-    for part in range(os.cpu_count() or 1):
-        file = tempfile.NamedTemporaryFile("w", delete=False, dir=folder.parent, suffix=".paths")
-        file.writelines(path + "\n" for path in files[part:: os.cpu_count() or 1])
-        file.close()
-        lists.append(file.name)
-    hashing = [(["git", "hash-object", "--stdin-paths"], part) for part in lists]
+    with tempfile.TemporaryDirectory() as scratch:
+        worktree_of(folder, lists(files(folder), scratch))
+
+
+def worktree_of(folder, parts):
+    hashing = [(["git", "hash-object", "--stdin-paths"], part) for part in parts]
     ours = [PROGRAM, "run", "--worktree", "--format", "json"]
     figures = turn_about(7, run=lambda: measured(ours, folder), hash=lambda: at_once(hashing, folder))
     told("run --worktree, full page cache: wall", figures["run"][0], figures["hash"][0], 1.5, "git hash-object, one a core")
     told("run --worktree, full page cache: cpu", figures["run"][1], figures["hash"][1], 1.5, "the same")
-    reading = [(["xargs", "cat"], part) for part in lists]
+    reading = [(["xargs", "cat"], part) for part in parts]
 
     def cold(way):
-        forget(files)
+        forget(files(folder))
         return way()
 
     figures = turn_about(
@@ -210,7 +223,7 @@ def change(base):
         part = folder.with_suffix(".part")
         shutil.rmtree(part, ignore_errors=True)
         shutil.copytree(whole, part, symlinks=True)
-        for path in files_of_traces(part)[100:10100:1000]:
+        for path in files(part)[100:10100:1000]:
             if "/fixtures/" in path:
                 text = Path(path).read_text()
                 Path(path).write_text(text.replace("证据", "线索", 1))
@@ -233,10 +246,7 @@ def change(base):
     floor = [figures["cases"][at] + figures["baseline"][at] for at in (0, 1)]
     told("check without a change: cpu", figures["same"][1], floor[1], 2, "`lint` reads the case files, `show` the baseline")
     told("check without a change: wall", figures["same"][0], floor[0], 2, "the same")
-    outputs = [
-        subprocess.run([PROGRAM, "check", "--format", "json", *more], cwd=folder, env=ENVIRONMENT, capture_output=True).stdout
-        for more in ([], ["--no-reuse"])
-    ]
+    outputs = [printed([PROGRAM, "check", "--format", "json", *more], folder) for more in ([], ["--no-reuse"])]
     print(f"{'check with and without --no-reuse':<44} {'the same bytes' if outputs[0] == outputs[1] else 'DIFFERENT BYTES'}")
 
 
@@ -245,7 +255,7 @@ def diff(base):
     reports = [folder / "before.report", folder / "after.report"]
     if not reports[1].exists():
         for report in reports:
-            subprocess.run([PROGRAM, "run", "--format", "json", "-o", report], cwd=folder, env=ENVIRONMENT)
+            report.write_bytes(printed([PROGRAM, "run", "--format", "json"], folder))
     reader = "import json,sys\nfor name in sys.argv[1:]: json.load(open(name))"
     figures = turn_about(
         5,

@@ -37,7 +37,7 @@ fn write_commit(stream: &mut Stream, cases: usize, trace_bytes: usize, seed: u64
         stream.json(&path, &(first..cases.min(first + CASES_A_FILE)).map(case).collect())?;
     }
     for index in 0..cases {
-        let mut random = Random(seed.wrapping_add(index as u64));
+        let mut random = Random(seed.rotate_left(32) ^ index as u64);
         let path = format!("eval/fixtures/{}", trace_path(index));
         stream.json(&path, &trace(index, trace_bytes, &mut random))?;
     }

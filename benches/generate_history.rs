@@ -29,6 +29,9 @@ fn main() -> Outcome<()> {
         cases: cases.parse()?,
         trace_bytes: bytes.parse()?,
     };
+    if size.cases == 0 || size.suites == 0 {
+        return Err("a history needs a case and a suite".into());
+    }
     let seed = rest.first().map_or(Ok(1), |text| text.parse())?;
     generate(Path::new(folder), size, &mut Random(seed))
 }

@@ -44,8 +44,9 @@ pub(crate) fn trace(index: usize, bytes: usize, random: &mut Random) -> Value {
     let mut size = 1_200;
     while size < bytes {
         let span = span(random);
-        // What pretty printing adds to the compact text, at this depth.
-        size += span.to_string().len() * 3 / 2;
+        let text = format!("{span:#}");
+        // Each line is set in as deep as the list of spans.
+        size += text.len() + text.lines().count() * 4 + 2;
         spans.push(span);
     }
     json!({

@@ -32,6 +32,6 @@ count() {
 }
 
 report=$work/report.json
-"$target/release/diag-gate" run --worktree --suite ./eval --format json -o "$report" || true
+"$target/release/diag-gate" run --worktree --suite ./eval --format json -o "$report" || [ "$?" = 1 ]
 count 'evaluate 1,000 traces of 20 KB' run --worktree --suite ./eval --format json
 count 'read two reports of 1,000, and diff' diff "$report" "$report" --format json

@@ -4,6 +4,7 @@
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
+    /// Any of the 64-bit numbers.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -12,10 +13,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
+    /// A number below `bound`, which is not 0.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }
 
+    /// 16 hex digits.
     pub(crate) fn word(&mut self) -> String {
         format!("{:016x}", self.next())
     }

@@ -16,19 +16,16 @@ pub(crate) struct Stream(BufWriter<ChildStdin>);
 pub(crate) fn make(folder: &Path, commits: impl FnOnce(&mut Stream) -> Outcome<()>) -> Outcome<()> {
     std::fs::create_dir(folder)?;
     git(folder, &["init", "--quiet", "--initial-branch=main"])?;
-    let mut import = Command::new("git")
-        .current_dir(folder)
-        .args(["fast-import", "--quiet"])
-        .stdin(Stdio::piped())
-        .spawn()?;
+    let mut import = program(folder).args(["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn()?;
     let mut stream = Stream(BufWriter::new(import.stdin.take().ok_or("no way to write to git")?));
-    commits(&mut stream)?;
-    stream.0.flush()?;
+    let written = commits(&mut stream).and_then(|()| Ok(stream.0.flush()?));
     drop(stream);
+    // Where git came to its end early, that is the reason why it could not be written to.
     if !import.wait()?.success() {
         return Err("git fast-import failed".into());
     }
-    git(folder, &["repack", "-adq"])?;
+    written?;
+    git(folder, &["-c", "pack.threads=1", "repack", "-adq"])?;
     git(folder, &["reset", "--quiet", "--hard"])
 }
 
@@ -58,6 +55,16 @@ impl Stream {
 }
 
 fn git(folder: &Path, arguments: &[&str]) -> Outcome<()> {
-    let status = Command::new("git").current_dir(folder).args(arguments).status()?;
+    let status = program(folder).args(arguments).status()?;
     if status.success() { Ok(()) } else { Err(format!("git {} failed", arguments.join(" ")).into()) }
+}
+
+/// Git without anybody's settings, so that it makes the same everywhere.
+#[expect(clippy::disallowed_methods, reason = "git stands wherever the caller has it")]
+fn program(folder: &Path) -> Command {
+    let mut program = Command::new("git");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    program.current_dir(folder).env_clear().env("PATH", path).env("GIT_CONFIG_NOSYSTEM", "1");
+    program.env("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" });
+    program
 }

@@ -8,9 +8,9 @@ use std::error::Error as StdError;
 /// Which exit status an error ends with (diff-and-gate.md section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// An input is at fault: command line, configuration, suite, baseline or report file.
+    /// An input is at fault: command line, settings, suite, baseline or report file.
     Input,
-    /// The surroundings failed: git, disk, network.
+    /// The surroundings failed: git, disk, network or GitHub.
     Surroundings,
 }
 

@@ -9,7 +9,7 @@ pub enum Exit {
     Passed,
     /// The suite was judged, and the answer is no.
     Blocked,
-    /// An input is at fault: command line, configuration, suite or baseline.
+    /// An input is at fault: command line, settings, suite or baseline.
     Input,
     /// The surroundings failed: git, disk, network or GitHub.
     Surroundings,

@@ -1,5 +1,5 @@
 //! Texts that many hold: one case in a hundred thousand asks for the same tool as the others, and so do their
-//! results.
+//! results. Knows nothing of who holds them.
 
 use std::borrow::Borrow;
 use std::collections::HashSet;

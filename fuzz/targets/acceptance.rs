@@ -1,6 +1,7 @@
 //! What comes from other places: messages of acceptances, saved decisions, events and commands of GitHub.
 
 #![no_main]
+#![expect(clippy::disallowed_methods, reason = "what the macro of the fuzzer makes")]
 
 use diag_gate::baseline::Message;
 use diag_gate::gate;

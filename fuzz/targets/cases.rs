@@ -1,6 +1,7 @@
 //! Case files: what is read asks what it says, and what is refused is refused with words.
 
 #![no_main]
+#![expect(clippy::disallowed_methods, reason = "what the macro of the fuzzer makes")]
 
 mod memory;
 

@@ -1,6 +1,7 @@
 //! Settings: read, or refused with words.
 
 #![no_main]
+#![expect(clippy::disallowed_methods, reason = "what the macro of the fuzzer makes")]
 
 mod memory;
 

@@ -1,6 +1,7 @@
 //! Traces: judged one way whatever they hold, and what a fault says is where it says.
 
 #![no_main]
+#![expect(clippy::disallowed_methods, reason = "what the macro of the fuzzer makes")]
 
 mod memory;
 

@@ -33,8 +33,8 @@ pub struct Cli {
 const EXIT_STATUSES: &str = "Exit statuses:
   0  passed
   1  blocked: the suite was judged, and the answer is no
-  2  an input is at fault: command line, configuration, suite or baseline
-  3  the surroundings failed: git, disk or network";
+  2  an input is at fault: command line, settings, suite or baseline
+  3  the surroundings failed: git, disk, network or GitHub";
 
 /// Options that every command takes, before or after its name.
 #[derive(Clone, Debug, Args)]

@@ -15,7 +15,7 @@ use crate::git::GitStore;
 use crate::render::Places;
 use crate::render::view::{Background, View};
 use crate::report::{self, Report};
-use crate::suite::{Config, LoadError, config};
+use crate::suite::Config;
 
 pub(super) fn run(
     arguments: &DiffArgs,
@@ -46,10 +46,7 @@ pub(super) fn run(
 
 /// The default policy, unless `--config` names another.
 fn policy(ground: &Ground, global: &Global) -> Result<Config, Error> {
-    let Some(file) = &global.config else { return Ok(Config::default()) };
-    let bytes = read_file(&ground.path(file))?;
-    config::parse(&bytes, &file.display().to_string())
-        .map_err(|problems| evaluation::load_error(global, LoadError::Problems(problems)))
+    Ok(evaluation::chosen_settings(ground, global)?.map_or_else(Config::default, |(settings, _)| settings))
 }
 
 /// A file that exists wins over a revision of that name; then `baseline[:NAME][~N]`; then a revision.

@@ -11,7 +11,7 @@ use crate::cli::ground::{Ground, SuitePlace, git_path};
 use crate::cli::progress::Progress;
 use crate::cli::{evaluation, globs};
 use crate::env::Env;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::exit::Exit;
 use crate::git::{GitPast, GitStore, Repository};
 use crate::history::{self, Definitions, Folder, Past as _, Row, Series, State, Walk};
@@ -131,7 +131,13 @@ pub(super) fn definitions(
     let Some(revision) = cases_from else { return Ok(Definitions { cases_from: None, config }) };
     let commit = ground.repository()?.resolve(revision)?;
     let source = evaluation::commit_source(ground, global, &commit)?;
-    load(&source).map_err(|error| evaluation::load_error(global, error))?;
+    load(&source).map_err(|error| {
+        let mut told = evaluation::load_error(global, error);
+        if told.kind == ErrorKind::Input {
+            told.hints = vec!["name a revision whose suite is sound with `--cases-from REV`".to_owned()];
+        }
+        told
+    })?;
     let found = past.commit(&commit)?.map(|commit| past.folder(&commit)).transpose()?;
     match found {
         Some(Folder::Held(parts)) => Ok(Definitions { cases_from: Some(parts), config }),

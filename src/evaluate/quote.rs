@@ -73,10 +73,12 @@ fn excerpt(answer: &str, start: usize, end: usize) -> String {
     let from = answer[..start].char_indices().rev().take(AROUND).last().map_or(start, |(at, _)| at);
     let to = answer[end..].char_indices().nth(AROUND).map_or(answer.len(), |(at, _)| end + at);
     let mut shown = String::from(if from > 0 { "\"…" } else { "\"" });
-    for character in answer[from..to].chars().take(LONGEST) {
+    let mut characters = answer[from..to].chars();
+    for character in characters.by_ref().take(LONGEST) {
         push_visible(&mut shown, if matches!(character, '\n' | '\r' | '\t') { ' ' } else { character });
     }
-    shown.push_str(if to < answer.len() { "…\"" } else { "\"" });
+    let is_cut = to < answer.len() || characters.next().is_some();
+    shown.push_str(if is_cut { "…\"" } else { "\"" });
     shown
 }
 
@@ -125,6 +127,8 @@ mod tests {
         );
         assert_eq!(show("已 CON\u{200b}FIRMED。"), "\"confirmed\" in \"已 CON\\u{200b}FIRMED。\"");
         assert_eq!(show("nothing"), "\"confirmed\"");
+        let long = "x".repeat(100);
+        assert!(in_context(&long, &long, |_| true).ends_with(&format!(" in \"{}…\"", "x".repeat(80))));
     }
 
     proptest! {

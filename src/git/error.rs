@@ -193,7 +193,7 @@ impl GitError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Disagree { variable, .. } => Some(format!("unset {variable}, or leave out -C")),
-            Self::Unborn { .. } => Some("commit the suite first: `git add .`, `git commit`".to_owned()),
+            Self::Unborn { .. } => Some("commit the suite first with `git commit`".to_owned()),
             Self::NoFolder { .. } => Some("name a folder that exists with `-C DIR`".to_owned()),
             Self::UnknownRevision { .. } => {
                 Some("`git log --oneline` and `git branch --all` show what there is".to_owned())

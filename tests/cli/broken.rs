@@ -190,6 +190,15 @@ fn faults_of_settings_stop_everything() {
     repo.write("eval/diag-gate.toml", b"name = \"\xff\"\n");
     refused(&repo, &["diag-gate.toml"]);
     repo.gate(&["run", "--config", "nowhere.toml"]).ends(2).shows_nothing().says(&["nowhere.toml"]);
+    repo.write("slip.toml", "naem = \"x\"\n");
+    for command in [&["run"][..], &["check"], &["diff", "HEAD", "HEAD"], &["history"], &["show"]] {
+        let told = repo.gate(&[command, &["--config", "slip.toml"]].concat()).ends(2).shows_nothing();
+        told.says(&[
+            "the settings slip.toml have 1 problem",
+            "slip.toml:1: field `naem`",
+            "leave out `--config`",
+        ]);
+    }
 }
 
 #[test]

@@ -106,13 +106,14 @@ pub(super) fn decision(
     let Told { subject, judged, pull } = *told;
     let folder = folder(stage)?;
     let report = folder.join("report.json");
-    console.document(Some(&report), |sink| write_json(&judged.evaluation.report, sink))?;
+    let written = console.document(Some(&report), |sink| write_json(&judged.evaluation.report, sink));
+    written.map_err(in_runner_temp)?;
     book.outputs.path("report-path", &report);
     let Some((gate, chosen)) = &judged.decision else {
         return without_baseline(stage, judged, pull, book, console);
     };
     let diff = folder.join("diff.json");
-    console.result(&Page::Document(check::json(gate, chosen)), Some(&diff))?;
+    console.result(&Page::Document(check::json(gate, chosen)), Some(&diff)).map_err(in_runner_temp)?;
     book.outputs.path("diff-path", &diff);
     count(gate, book);
     let view = view(stage, subject, judged, pull);
@@ -308,6 +309,11 @@ fn folder(stage: &Stage<'_>) -> Result<PathBuf, Error> {
         Error::surroundings(format!("cannot make the folder {}", folder.display())).because(&error)
     })?;
     Ok(folder)
+}
+
+/// A file there could not be written: no option names another.
+fn in_runner_temp(error: Error) -> Error {
+    Error { hints: vec!["see to it that the folder of `RUNNER_TEMP` can be written to".to_owned()], ..error }
 }
 
 fn count(gate: &Gate, book: &mut Book) {

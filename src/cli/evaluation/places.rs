@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::baseline::SIGNERS_FILE;
 use crate::cli::args::Global;
-use crate::cli::evaluation::told::{load_error, source_error};
+use crate::cli::evaluation::told::{load_error, settings_error, source_error};
 use crate::cli::ground::{Ground, SuitePlace, git_path};
 use crate::cli::{read_file, suggest};
 use crate::error::Error;
 use crate::git::{CommitSource, Repository};
 use crate::ids::{HashKind, ObjectId};
 use crate::suite::folder::Folder;
-use crate::suite::{Config, LoadError, config, load_config};
+use crate::suite::{Config, config, load_config};
 
 /// The suite of a commit.
 ///
@@ -106,9 +106,9 @@ pub(super) fn fresh_traces(ground: &Ground, named: &Path) -> Result<PathBuf, Err
         .hint("`--traces` names the folder of the recordings, from the folder that the command starts in"))
 }
 
-/// The settings that `--config` names.
+/// The settings that `--config` names, as they stand.
 pub(super) fn chosen_config(ground: &Ground, global: &Global) -> Result<Option<Vec<u8>>, Error> {
-    global.config.as_deref().map(|file| read_file(&ground.path(file))).transpose()
+    Ok(chosen_settings(ground, global)?.map(|(_, bytes)| bytes))
 }
 
 /// The settings of the suite as they stand in a commit; the default ones where it holds no suite.
@@ -135,9 +135,10 @@ pub(in crate::cli) fn chosen_settings(
     ground: &Ground,
     global: &Global,
 ) -> Result<Option<(Config, Vec<u8>)>, Error> {
-    let Some(bytes) = chosen_config(ground, global)? else { return Ok(None) };
-    let settings = config::parse(&bytes, "--config")
-        .map_err(|problems| load_error(global, LoadError::Problems(problems)))?;
+    let Some(file) = &global.config else { return Ok(None) };
+    let bytes = read_file(&ground.path(file))?;
+    let settings = config::parse(&bytes, &file.display().to_string())
+        .map_err(|problems| settings_error(file, &problems))?;
     Ok(Some((settings, bytes)))
 }
 

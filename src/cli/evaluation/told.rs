@@ -1,5 +1,7 @@
 //! What is told of a suite that cannot be evaluated, and of a working tree that is not evaluated.
 
+use std::path::Path;
+
 use crate::cli::args::{ContentArgs, Global};
 use crate::cli::console::Console;
 use crate::cli::ground::{Ground, SuitePlace};
@@ -12,17 +14,28 @@ use crate::suite::{LoadError, Problem};
 pub(in crate::cli) fn load_error(global: &Global, error: LoadError) -> Error {
     match error {
         LoadError::Problems(problems) => {
-            let number = problems.len();
-            let noun = if number == 1 { "problem" } else { "problems" };
-            Error::input(format!(
-                "the suite {} has {number} {noun}; nothing was evaluated",
-                global.suite.display()
-            ))
-            .details(problems.iter().map(problem))
-            .hint(format!("mend the files, then look at them again: {}", command(global, "lint --worktree")))
+            let folder = global.suite.display();
+            Error::input(format!("the suite {folder} has {}; nothing was evaluated", counted(&problems)))
+                .details(problems.iter().map(problem))
+                .hint(format!(
+                    "mend the files, then look at them again: {}",
+                    command(global, "lint --worktree")
+                ))
         }
         LoadError::Source(error) => source_error(error),
     }
+}
+
+/// Tells all that is wrong with the settings that `--config` names.
+pub(super) fn settings_error(file: &Path, problems: &[Problem]) -> Error {
+    Error::input(format!("the settings {} have {}; nothing was judged", file.display(), counted(problems)))
+        .details(problems.iter().map(problem))
+        .hint("mend the file, or leave out `--config`")
+}
+
+fn counted(problems: &[Problem]) -> String {
+    let number = problems.len();
+    format!("{number} {}", if number == 1 { "problem" } else { "problems" })
 }
 
 /// `cases/a.json:13: case `t1`: field `x`: unknown field`.
