@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::evaluate::Found;
-use crate::history::outcome::{Judge, Outcome, Pair, Rules};
+use crate::history::outcome::{Judge, Promise, Rules};
 use crate::history::past::{Change, Parts, Past, Spot};
 use crate::history::unreadable;
 use crate::ids::{CaseId, Digest};
@@ -30,7 +30,7 @@ pub(super) struct Current<'a> {
     chosen: Option<Config>,
     parts: Parts,
     config: Config,
-    rules: Rules,
+    rules: Arc<Rules>,
     /// The ids of all cases by their files, selected or not, each with the form that no other may have.
     files: BTreeMap<Vec<u8>, Vec<(CaseId, String)>>,
     forms: HashSet<String>,
@@ -46,18 +46,18 @@ pub(super) struct Current<'a> {
 pub(super) struct Held {
     case: Case,
     found: Found,
-    outcome: Arc<Outcome>,
+    outcome: Promise,
 }
 
 /// What a move did to the cases that count.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Moved {
-    /// Each case whose outcome is another one, before and now.
+    /// Each case whose outcome may be another one, before and now.
     pub(super) outcomes: BTreeMap<CaseId, (Maybe, Maybe)>,
 }
 
 /// An outcome; `None`: the case was or is not there.
-type Maybe = Option<Arc<Outcome>>;
+type Maybe = Option<Promise>;
 
 /// What was read of a suite before anything is moved.
 struct Plan {
@@ -75,7 +75,7 @@ impl<'a> Current<'a> {
             selects,
             chosen,
             parts: Parts::default(),
-            rules: Rules::of(&config),
+            rules: Arc::new(Rules::of(&config)),
             config,
             files: BTreeMap::new(),
             forms: HashSet::new(),
@@ -97,7 +97,7 @@ impl<'a> Current<'a> {
     }
 
     /// All cases that count, in the order of their ids.
-    pub(super) fn outcomes(&self) -> impl Iterator<Item = (&CaseId, &Arc<Outcome>)> {
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = (&CaseId, &Promise)> {
         self.cases.iter().map(|(id, held)| (id, &held.outcome))
     }
 
@@ -128,7 +128,7 @@ impl<'a> Current<'a> {
         }
         self.digest = None;
         self.parts = parts.clone();
-        let rules = Rules::of(&plan.config);
+        let rules = Arc::new(Rules::of(&plan.config));
         let mut touched = BTreeSet::new();
         if !rules.same_as(&self.rules) {
             touched.extend(self.cases.keys().cloned());
@@ -281,7 +281,7 @@ impl<'a> Current<'a> {
         }
     }
 
-    /// Judges what may have another outcome, and tells what has.
+    /// Has what may have another outcome judged, and tells what that is.
     fn judge(
         &mut self,
         touched: &BTreeSet<CaseId>,
@@ -296,19 +296,16 @@ impl<'a> Current<'a> {
             before.insert(id.clone(), held);
         }
         asked.extend(arrived);
-        let found: Vec<Found> = asked.iter().map(|case| self.found(case)).collect();
-        let pairs: Vec<Pair<'_>> =
-            asked.iter().zip(&found).map(|(case, found)| Pair { case, found }).collect();
-        let outcomes = judge.outcomes(&pairs, &self.rules)?;
-        drop(pairs);
         let mut moved = Moved::default();
-        for ((mut case, found), outcome) in asked.into_iter().zip(found).zip(outcomes) {
-            let was = before.remove(&case.id).map(|held| held.outcome);
-            if was.as_ref() != Some(&outcome) {
-                moved.outcomes.insert(case.id.clone(), (was, Some(Arc::clone(&outcome))));
-            }
+        for mut case in asked {
             // Long texts that nothing here reads.
             (case.question, case.title) = (None, Text::default());
+            let found = self.found(&case);
+            let outcome = judge.promise(&case, &found, &self.rules)?;
+            let was = before.remove(&case.id).map(|held| held.outcome);
+            if was.as_ref().is_none_or(|was| !was.is(&outcome)) {
+                moved.outcomes.insert(case.id.clone(), (was, Some(outcome.clone())));
+            }
             self.by_trace.entry(case.trace_fixture.as_bytes().to_vec()).or_default().insert(case.id.clone());
             self.cases.insert(case.id.clone(), Held { case, found, outcome });
         }
@@ -349,16 +346,16 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The counts after a move.
+    /// The counts after a move whose outcomes are known.
     pub(super) fn after(self, moved: &Moved) -> Self {
         let mut counts = self;
         for (before, now) in moved.outcomes.values() {
-            if let Some(outcome) = before {
+            if let Some(outcome) = before.as_ref().map(Promise::outcome) {
                 counts.total -= 1;
                 counts.passed -= u64::from(outcome.passed);
                 counts.unjudged -= u64::from(outcome.unjudged);
             }
-            if let Some(outcome) = now {
+            if let Some(outcome) = now.as_ref().map(Promise::outcome) {
                 counts.total += 1;
                 counts.passed += u64::from(outcome.passed);
                 counts.unjudged += u64::from(outcome.unjudged);

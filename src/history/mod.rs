@@ -6,6 +6,7 @@
 
 mod bisect;
 mod current;
+mod draft;
 mod marks;
 mod outcome;
 mod past;

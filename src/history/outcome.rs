@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest as _, Sha256};
 
@@ -11,6 +11,9 @@ use crate::evaluate::{CaseResult, CheckName, Evaluation, FailedChecks, Found, Ma
 use crate::history::unreadable;
 use crate::suite::source::Source;
 use crate::suite::{Case, Config};
+
+/// How many pairs wait for each other before they are evaluated.
+const MOST_WAITING: usize = 4096;
 
 /// What became of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,64 +47,100 @@ impl Rules {
     }
 }
 
-/// What an outcome follows from, the settings aside.
-pub(super) struct Pair<'a> {
-    pub(super) case: &'a Case,
-    /// What stands where its trace should stand.
-    pub(super) found: &'a Found,
-}
+/// An outcome that is known, or will be once the judge has settled.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Promise(Arc<OnceLock<Arc<Outcome>>>);
 
-impl<'a> Pair<'a> {
-    fn placed(&self) -> Placed<'a> {
-        Placed { case: self.case, spot: self.found.clone().map(Some) }
+impl Promise {
+    /// The outcome; only after [`Judge::settle`].
+    pub(super) fn outcome(&self) -> &Arc<Outcome> {
+        self.0.get().expect("the judge has settled")
+    }
+
+    /// Whether both are of one pair.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-/// Evaluates, and remembers each distinct pair.
+/// Evaluates, and remembers each distinct pair of a case and what stands where its trace should stand. What
+/// many commits ask for is evaluated together, so that every thread has something to do.
 pub(super) struct Judge<'s> {
     files: &'s dyn Source,
     threads: NonZeroUsize,
-    known: HashMap<[u8; 16], Arc<Outcome>>,
+    known: HashMap<[u8; 16], Promise>,
+    /// What was promised, all of it under one set of rules.
+    waiting: Vec<(Case, Found, Promise)>,
+    rules: Option<Arc<Rules>>,
     /// Each distinct outcome once: there are few.
     distinct: HashSet<Arc<Outcome>>,
+    evaluations: u64,
 }
 
 impl<'s> Judge<'s> {
     pub(super) fn new(files: &'s dyn Source, threads: NonZeroUsize) -> Self {
-        Self { files, threads, known: HashMap::new(), distinct: HashSet::new() }
+        Self {
+            files,
+            threads,
+            known: HashMap::new(),
+            waiting: Vec::new(),
+            rules: None,
+            distinct: HashSet::new(),
+            evaluations: 0,
+        }
     }
 
     /// How many pairs were evaluated.
     pub(super) fn evaluations(&self) -> u64 {
-        self.known.len() as u64
+        self.evaluations
     }
 
-    /// The outcomes of these pairs, in their order; evaluates what is not known yet.
+    /// The outcome of a pair, which is evaluated if no equal one was asked for before.
     ///
     /// # Errors
     /// The surroundings failed.
-    pub(super) fn outcomes(&mut self, pairs: &[Pair<'_>], rules: &Rules) -> Result<Vec<Arc<Outcome>>, Error> {
-        let keys: Vec<[u8; 16]> = pairs.iter().map(|pair| key(pair, rules)).collect();
-        // Two cases of one suite may be one pair: it is asked once.
-        let mut asked: HashMap<[u8; 16], &Pair<'_>> = HashMap::new();
-        let mut order = Vec::new();
-        for (key, pair) in keys.iter().zip(pairs) {
-            if !self.known.contains_key(key) && asked.insert(*key, pair).is_none() {
-                order.push(*key);
-            }
+    pub(super) fn promise(
+        &mut self,
+        case: &Case,
+        found: &Found,
+        rules: &Arc<Rules>,
+    ) -> Result<Promise, Error> {
+        let key = key(case, found, rules);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
         }
-        let new: Vec<Placed<'_>> = order.iter().map(|key| asked[key].placed()).collect();
+        let is_other = self.rules.as_ref().is_some_and(|waiting| !waiting.same_as(rules));
+        if is_other || self.waiting.len() >= MOST_WAITING {
+            self.settle()?;
+        }
+        self.rules = Some(Arc::clone(rules));
+        let promise = Promise::default();
+        self.waiting.push((case.clone(), found.clone(), promise.clone()));
+        self.known.insert(key, promise.clone());
+        Ok(promise)
+    }
+
+    /// Keeps every promise.
+    ///
+    /// # Errors
+    /// The surroundings failed.
+    pub(super) fn settle(&mut self) -> Result<(), Error> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let Some(rules) = self.rules.take() else { return Ok(()) };
+        let placed = waiting.iter().map(|(case, found, _)| Placed { case, spot: found.clone().map(Some) });
+        let cases: Vec<Placed<'_>> = placed.collect();
         let evaluation = Evaluation {
             source: self.files,
             matcher: &rules.matcher,
             max_trace_bytes: rules.max_trace_bytes,
         };
-        let results = evaluation.cases(&new, self.threads_for(new.len())).map_err(unreadable)?;
-        for (key, result) in order.into_iter().zip(&results) {
+        let results = evaluation.cases(&cases, self.threads_for(cases.len())).map_err(unreadable)?;
+        for ((_, _, promise), result) in waiting.iter().zip(&results) {
             let outcome = self.shared(outcome(result));
-            self.known.insert(key, outcome);
+            promise.0.get_or_init(|| outcome);
         }
-        Ok(keys.iter().map(|key| Arc::clone(&self.known[key])).collect())
+        self.evaluations += waiting.len() as u64;
+        Ok(())
     }
 
     fn shared(&mut self, outcome: Outcome) -> Arc<Outcome> {
@@ -128,10 +167,10 @@ fn outcome(result: &CaseResult) -> Outcome {
 }
 
 /// The first half of a SHA-256: no two pairs of any history share it.
-fn key(pair: &Pair<'_>, rules: &Rules) -> [u8; 16] {
+fn key(case: &Case, found: &Found, rules: &Rules) -> [u8; 16] {
     let mut hasher = Sha256::new();
-    hasher.update(pair.case.digest.as_str());
-    match pair.found {
+    hasher.update(case.digest.as_str());
+    match found {
         Ok(id) => hasher.update(id.as_str()),
         Err(fault) => hasher.update(fault.as_str()),
     }

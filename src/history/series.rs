@@ -7,9 +7,10 @@ use std::sync::Arc;
 use crate::diff::Cause;
 use crate::error::Error;
 use crate::history::current::{Counts, Current, Moved, Selects};
-use crate::history::outcome::{Judge, Outcome};
+use crate::history::draft::{Base, Draft, DraftState, written};
+use crate::history::outcome::{Judge, Promise};
 use crate::history::past::{Commit, Folder, Parts, Past, SpotKind, entry};
-use crate::history::row::{Numbers, Row, State};
+use crate::history::row::{Row, State};
 use crate::history::unreadable;
 use crate::ids::{CaseId, ObjectId};
 use crate::suite::folder::ChosenConfig;
@@ -34,6 +35,8 @@ pub struct Walk<'a> {
     definitions: Definitions,
     current: Current<'a>,
     judge: Judge<'a>,
+    /// What was moved since `counts` were those of `current`, in the order of the moves.
+    moves: Vec<Moved>,
     counts: Counts,
     last_parts: Arc<Parts>,
     /// The commit whose suite `current` is.
@@ -57,15 +60,6 @@ enum Known {
     CutOff,
 }
 
-/// What a commit is compared with.
-enum Base {
-    At(ObjectId, Arc<Parts>),
-    /// No older commit can be evaluated.
-    None,
-    /// Nor can this be told.
-    CutOff,
-}
-
 impl<'a> Walk<'a> {
     /// Begins with nothing known. Only cases that are selected count.
     pub fn new(
@@ -80,6 +74,7 @@ impl<'a> Walk<'a> {
             definitions,
             current: Current::new(past, selects, chosen),
             judge: Judge::new(past.files(), threads),
+            moves: Vec::new(),
             counts: Counts::default(),
             last_parts: Arc::default(),
             at: None,
@@ -129,31 +124,34 @@ impl<'a> Walk<'a> {
             self.bring(commits)?;
         }
         self.listed = commits.iter().cloned().collect();
-        let mut rows = Vec::with_capacity(commits.len());
+        let mut drafts = Vec::with_capacity(commits.len());
         for (done, id) in commits.iter().rev().enumerate() {
             progress(done, commits.len());
-            rows.extend(self.row(id)?);
+            drafts.extend(self.draft(id)?);
         }
+        self.judge.settle()?;
+        let (mut rows, counts) = written(drafts, std::mem::take(&mut self.moves), self.counts);
+        self.counts = counts;
         progress(commits.len(), commits.len());
         rows.reverse();
         Ok(rows)
     }
 
-    /// The row of a commit; `None` where a shallow fetch cut it off.
-    fn row(&mut self, id: &ObjectId) -> Result<Option<Row>, Error> {
+    /// The draft of a commit's row; `None` where a shallow fetch cut it off.
+    fn draft(&mut self, id: &ObjectId) -> Result<Option<Draft>, Error> {
         let Some(commit) = self.past.commit(id)? else { return Ok(None) };
         let state = match self.past.folder(&commit)? {
-            Folder::Absent => State::Absent,
-            Folder::Blocked(error) => State::Invalid { error },
+            Folder::Absent => DraftState::Told(State::Absent),
+            Folder::Blocked(error) => DraftState::Told(State::Invalid { error }),
             Folder::Held(parts) => self.held(&commit, parts)?,
         };
-        if !matches!(state, State::Evaluated(_)) {
+        if let DraftState::Told(_) = state {
             self.known.insert(id.clone(), Known::Passed(commit.parents.first().cloned()));
         }
-        Ok(Some(Row { commit, state, marks: Vec::new() }))
+        Ok(Some(Draft { commit, state }))
     }
 
-    fn held(&mut self, commit: &Commit, parts: Parts) -> Result<State, Error> {
+    fn held(&mut self, commit: &Commit, parts: Parts) -> Result<DraftState, Error> {
         let base = self.base(commit)?;
         if let Base::At(id, parts) = &base
             && self.at.as_ref() != Some(id)
@@ -162,47 +160,30 @@ impl<'a> Walk<'a> {
             return Err(changed_meanwhile(id));
         }
         let parts = self.shared(self.defined(parts));
-        let Some(moved) = self.move_to(&commit.id, &parts)? else {
-            return Ok(State::Invalid { error: self.fault_of(&commit.id, &parts)? });
-        };
-        let mut numbers = Numbers {
-            suite_digest: self.current.digest(),
-            counts: self.counts,
-            base: None,
-            broke: Vec::new(),
-            fixed: Vec::new(),
-            added: Vec::new(),
-            removed: Vec::new(),
-            start: Vec::new(),
-        };
-        match base {
-            Base::At(id, _) => {
-                if !self.listed.contains(&id) {
-                    numbers.start = self.everything();
-                }
-                numbers.base = Some(id);
-                sort_out(&mut numbers, moved);
-            }
-            Base::None => numbers.added = self.everything(),
-            Base::CutOff => numbers.start = self.everything(),
+        if self.move_to(&commit.id, &parts)?.is_none() {
+            return Ok(DraftState::Told(State::Invalid { error: self.fault_of(&commit.id, &parts)? }));
         }
-        Ok(State::Evaluated(numbers))
+        let is_whole = !matches!(&base, Base::At(id, _) if self.listed.contains(id));
+        Ok(DraftState::Moved {
+            suite_digest: self.current.digest(),
+            moves: self.moves.len(),
+            whole: if is_whole { self.everything() } else { Vec::new() },
+            base,
+        })
     }
 
-    fn everything(&self) -> Vec<(CaseId, Arc<Outcome>)> {
-        self.current.outcomes().map(|(id, outcome)| (id.clone(), Arc::clone(outcome))).collect()
+    fn everything(&self) -> Vec<(CaseId, Promise)> {
+        self.current.outcomes().map(|(id, outcome)| (id.clone(), outcome.clone())).collect()
     }
 
     /// Moves to the suite of a commit; `None`: it is at fault, and nothing has moved.
-    fn move_to(&mut self, id: &ObjectId, parts: &Arc<Parts>) -> Result<Option<Moved>, Error> {
-        let moved = self.current.move_to(parts, &mut self.judge)?;
-        if let Some(moved) = &moved {
-            self.counts = self.counts.after(moved);
-            self.at = Some(id.clone());
-            self.last_parts = Arc::clone(parts);
-            self.known.insert(id.clone(), Known::Sound(Arc::clone(parts)));
-        }
-        Ok(moved)
+    fn move_to(&mut self, id: &ObjectId, parts: &Arc<Parts>) -> Result<Option<()>, Error> {
+        let Some(moved) = self.current.move_to(parts, &mut self.judge)? else { return Ok(None) };
+        self.moves.push(moved);
+        self.at = Some(id.clone());
+        self.last_parts = Arc::clone(parts);
+        self.known.insert(id.clone(), Known::Sound(Arc::clone(parts)));
+        Ok(Some(()))
     }
 
     /// Most commits leave the suite alone: they share what is known of it.
@@ -308,19 +289,6 @@ impl<'a> Walk<'a> {
         }
         let wanted: Vec<(Part, &Entry)> = wanted.values().map(|(part, entry)| (*part, entry)).collect();
         self.past.files().prefetch(&wanted).map_err(unreadable)
-    }
-}
-
-/// Tells a row what moved.
-fn sort_out(numbers: &mut Numbers, moved: Moved) {
-    for (id, (before, now)) in moved.outcomes {
-        match (before, now) {
-            (None, Some(now)) => numbers.added.push((id, now)),
-            (Some(_), None) => numbers.removed.push(id),
-            (Some(before), Some(now)) if before.passed && !now.passed => numbers.broke.push((id, now)),
-            (Some(before), Some(now)) if !before.passed && now.passed => numbers.fixed.push((id, before)),
-            (Some(_), Some(_)) | (None, None) => {}
-        }
     }
 }
 
