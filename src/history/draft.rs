@@ -10,6 +10,7 @@ use crate::ids::{CaseId, Digest, ObjectId};
 
 /// What a commit is compared with.
 pub(super) enum Base {
+    /// This one, whose suite is made of these parts.
     At(ObjectId, Arc<Parts>),
     /// No older commit can be evaluated.
     None,
@@ -23,6 +24,7 @@ pub(super) struct Draft {
     pub(super) state: DraftState,
 }
 
+/// How the suite of a commit fared, as far as that can be told before it is evaluated.
 pub(super) enum DraftState {
     /// There is nothing to evaluate.
     Told(State),
