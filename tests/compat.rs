@@ -15,7 +15,7 @@ fn a_report_of_version_1_loads_and_is_written_with_the_same_bytes() {
 #[test]
 fn a_report_of_the_seed_harness_loads() {
     let report =
-        read(include_bytes!("compat/seed/report.json")).expect("a report of the seed's harness loads");
+        read(include_bytes!("compat/seed/report.json")).expect("a report of the older harness loads");
     assert!(report.origin.is_none());
     assert_eq!((report.totals.total_cases, report.totals.passed_cases), (3, 2));
     assert_eq!(report.totals.average_tool_call_count, Some(5.0 / 3.0));

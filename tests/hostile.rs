@@ -125,7 +125,7 @@ fn shown(format: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A report as the seed's harness writes it, which may hold any text.
+/// A report as the older harness writes it, which may hold any text.
 fn report(folder: &Path, name: &str, passed: bool) -> PathBuf {
     let results: Vec<Value> = HOSTILE
         .iter()

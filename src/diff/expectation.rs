@@ -47,7 +47,7 @@ fn finding(
     }
 }
 
-/// The fields of `old` that `new` does not imply, in the order of the seed.
+/// The fields of `old` that `new` does not imply, in the order in which reports list them.
 fn not_implied(old: &Expectations, new: &Expectations) -> Vec<Field> {
     let within = |new: &[Text], old: &[Text]| {
         let old: HashSet<&Text> = old.iter().collect();

@@ -5,7 +5,7 @@ use crate::diff::message;
 use crate::suite::Expectations;
 use crate::text::Text;
 
-/// A field of a definition, in the order of the seed.
+/// A field of a definition, in the order in which reports list them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Field {
     Keywords,

@@ -44,9 +44,9 @@ pub struct Diff {
 /// What a diff repeats of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    /// What was evaluated; `None` in a report of the seed's own harness.
+    /// What was evaluated; `None` in an imported report.
     pub source: Option<SourceState>,
-    /// The digest of what was evaluated; `None` in a report of the seed's own harness.
+    /// The digest of what was evaluated; `None` in an imported report.
     pub suite_digest: Option<Digest>,
     /// How many cases.
     pub total_cases: u64,

@@ -202,7 +202,7 @@ pub(crate) fn report(results: Vec<CaseResult>) -> Report {
     Report::new(Some(origin), results)
 }
 
-/// The same report as the seed's own harness would have written it.
+/// The same report as the older harness would have written it.
 pub(crate) fn imported(report: &Report) -> Report {
     let results = report
         .results

@@ -136,7 +136,7 @@ fn averages(pairs: &[Pair<'_>], value: impl Fn(&CaseResult) -> Option<Number>) -
     Some((Number::Float(mean(before)?), Number::Float(mean(after)?)))
 }
 
-/// The rules and options that made a report; `None` for a report of the seed's own harness.
+/// The rules and options that made a report; `None` for an imported report.
 pub(super) fn evaluator(report: &Report) -> Option<&Evaluator> {
     report.origin.as_ref().map(|origin| &origin.evaluator)
 }

@@ -8,8 +8,8 @@ use crate::number::Number;
 use crate::suite::Expectations;
 use crate::text::{Pool, Text};
 
-/// The result of a case. What an evaluation gives has every field; only a report of the seed's own
-/// harness lacks some, and then the outer `Option` is `None`: the report does not have the field.
+/// The result of a case. What an evaluation gives has every field; only an imported report
+/// lacks some, and then the outer `Option` is `None`: the report does not have the field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseResult {
     /// The case.
@@ -55,7 +55,7 @@ pub struct CaseResult {
 pub enum FailedChecks {
     /// As this program writes them.
     Checks(Vec<FailedCheck>),
-    /// As the seed's harness writes them: free text, which compares with its like only.
+    /// As the older harness writes them: free text, which compares with its like only.
     Plain(Vec<String>),
 }
 

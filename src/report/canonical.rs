@@ -12,7 +12,7 @@ use super::wire::{WireReport, is_whole};
 /// The report as it is stored and shown (baseline.md section 2): fixed key order, a field of the head a
 /// line, a result a line, LF, a final newline. Writing what [`super::read()`] read gives the same text again.
 ///
-/// A report of the seed's own harness is written in the seed's own shape, with no field that it did not
+/// An imported report is written in the older harness's own shape, with no field that it did not
 /// have; so is one in which any single result lacks a field, as after a partial acceptance on top of such a
 /// report. [`super::read()`] takes it back with the same results.
 pub fn to_json(report: &Report) -> String {

@@ -1,4 +1,4 @@
-//! A report of the seed's own harness: no `schemaVersion`, fewer fields, checks as plain texts.
+//! An imported report, of the simpler harness that came before this program: no `schemaVersion`, fewer fields, checks as plain texts.
 //!
 //! What it does not have is left missing, what it has must be right, and what this program does not know
 //! is skipped: it is another's format. Spec: evaluation.md section 6, diff-and-gate.md section 1.
@@ -143,7 +143,7 @@ struct ReadResult {
     trace_id: Option<Cow<'static, ObjectId>>,
 }
 
-/// A failed check: the plain text of the seed's harness, or an object as this program writes it.
+/// A failed check: the plain text of the older harness, or an object as this program writes it.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a failed check must be a string, or an object with a string `check`")]
 enum ReadCheck {
@@ -215,7 +215,7 @@ fn plain_text(read: ReadCheck) -> String {
     }
 }
 
-/// The seed's own shape, for writing; what a result does not have is left out.
+/// The older harness's shape, for writing; what a result does not have is left out.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct WireImported<'a> {
@@ -271,7 +271,7 @@ enum WrittenChecks<'a> {
 }
 
 impl<'a> WireImported<'a> {
-    /// The seed's shape of a report.
+    /// The older harness's shape of a report.
     pub(super) fn of(report: &'a Report) -> Self {
         let totals = &report.totals;
         Self {

@@ -39,7 +39,7 @@ use crate::suite::Matching;
 /// All results of a suite.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// What only a report of this program has; `None` in a report of the seed's own harness.
+    /// What only a report of this program has; `None` in an imported report.
     pub origin: Option<Origin>,
     /// Of which part of the suite this is; `None`: of the whole. A part is for [`merge()`] alone.
     pub part: Option<Part>,
@@ -51,7 +51,7 @@ pub struct Report {
 
 impl Report {
     /// A report of these results, which are not empty, each of another case, and in suite order.
-    /// `origin` is `None` where they stand for a report of the seed's own harness.
+    /// `origin` is `None` where they stand for an imported report.
     pub fn new(origin: Option<Origin>, results: Vec<CaseResult>) -> Self {
         Self { origin, part: None, totals: Totals::of(&results), results }
     }

@@ -10,7 +10,7 @@ use crate::suite::json::{Shape, Value};
 pub(super) enum Document {
     /// A report of this program and version.
     Own,
-    /// A report of the seed's own harness.
+    /// An imported report.
     Imported,
 }
 

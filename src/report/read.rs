@@ -7,7 +7,7 @@ use super::wire::{SCHEMA_VERSION, WireReport};
 use super::{Part, Report, consistent, imported};
 use crate::suite::json::{self, Value};
 
-/// Reads a report of this program, or of the seed's own harness (evaluation.md section 6). A byte-order
+/// Reads a report of this program, or an imported one (evaluation.md section 6). A byte-order
 /// mark and CRLF are accepted, since a checkout may bring them. What was read agrees with itself, and is of
 /// a whole suite: a part that passed for the whole would hide all other cases.
 ///

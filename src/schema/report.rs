@@ -1,4 +1,4 @@
-//! Reports: those of this program whole, those of the seed's own harness as far as they are read.
+//! Reports: those of this program whole, imported ones as far as they are read.
 
 use serde_json::{Value, json};
 

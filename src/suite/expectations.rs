@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::Digest;
 use crate::text::{Pool, Text};
 
-/// What a case asks, under the seed's field names and in their order; what asks nothing is
+/// What a case asks, under the field names of a case file and in their order; what asks nothing is
 /// left out when written. Lists are distinct. (evaluation.md section 5, `expectations`.)
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]

@@ -1,4 +1,4 @@
-//! Reports of the seed's own harness.
+//! Imported reports.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{failed, passing};
 use crate::evaluate::{CheckName, FailedChecks};
 use crate::number::Number;
 
-/// As the seed's harness writes it.
+/// As the older harness writes it.
 fn seed() -> Value {
     json!({
         "totalCases": 2, "passedCases": 1, "passRate": 0.5,

@@ -163,7 +163,7 @@ pub(in crate::report) fn report() -> impl Strategy<Value = Report> {
     (origin(), results()).prop_map(|(origin, results)| Report::new(Some(origin), results))
 }
 
-/// A report as the seed's harness would write it: each result lacks some fields.
+/// A report as the older harness would write it: each result lacks some fields.
 pub(super) fn imported() -> impl Strategy<Value = Report> {
     (results(), vec((any::<[bool; 12]>(), vec(text(), 1..3)), 6)).prop_map(|(mut results, lacks)| {
         for (result, (lack, texts)) in results.iter_mut().zip(lacks) {
