@@ -2,8 +2,6 @@
 # Instructions of the hot path on a fixed input, counted by callgrind: the figure that does not drift with the machine's load.
 #
 #   benches/instructions.sh         1,000 cases with traces of 20 KB: evaluate them, compare their report
-#
-# The suite lies in no repository: valgrind 3.19 does not know the AVX-512 instructions by which objects are inflated.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,7 +14,6 @@ export GIT_CEILING_DIRECTORIES=$work GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSY
 cargo build --release --locked --bin diag-gate
 cargo build --locked --example generate
 "$target/debug/examples/generate" "$work/suite" 1000 20000
-rm -rf "$work/suite/.git"
 cd "$work/suite"
 
 # count WHAT ARGUMENTS...: the instructions of one run of the program itself, which must come to its end.
@@ -32,6 +29,6 @@ count() {
 }
 
 report=$work/report.json
-"$target/release/diag-gate" run --worktree --suite ./eval --format json -o "$report" || [ "$?" = 1 ]
-count 'evaluate 1,000 traces of 20 KB' run --worktree --suite ./eval --format json
+"$target/release/diag-gate" run --format json -o "$report" || [ "$?" = 1 ]
+count 'evaluate 1,000 traces of 20 KB' run --format json
 count 'read two reports of 1,000, and diff' diff "$report" "$report" --format json
